@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+#include "device/cuda/cuda_device.hpp"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "base/error.hpp"
+#include "device/cuda/cublaslt.hpp"
+#include "device/cuda/kernels.hpp"
+#include "device/cuda/nvml.hpp"
+
+namespace fa2bench {
+namespace {
+
+using cuda::ScanResult;
+
+/// Errors after which the context still works; any other is sticky.
+bool is_recoverable(cudaError_t error) {
+  switch (error) {
+    case cudaErrorInvalidValue:
+    case cudaErrorMemoryAllocation:
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorLaunchOutOfResources:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  throw DeviceError(
+      fmt::format("{}: {} ({})", what, cudaGetErrorString(error), cudaGetErrorName(error)),
+      !is_recoverable(error));
+}
+
+std::string uuid_text(const cudaUUID_t& uuid) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
+  }
+  return text;
+}
+
+/// Handles that free themselves; errors while freeing cannot be acted on.
+class Event {
+ public:
+  Event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  [[nodiscard]] cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+class Stream {
+ public:
+  Stream() {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  }
+  ~Stream() { cudaStreamDestroy(stream_); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  [[nodiscard]] cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+DeviceFacts cuda_facts(int index) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
+  int driver = 0;
+  check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+  DeviceFacts facts;
+  facts.kind = DeviceKind::cuda;
+  facts.index = index;
+  facts.name = properties.name;
+  facts.uuid = uuid_text(properties.uuid);
+  facts.compute_capability = fmt::format("{}.{}", properties.major, properties.minor);
+  facts.driver = cuda::nvml_driver_version();
+  facts.cuda_driver = fmt::format("{}.{}", driver / 1000, driver % 1000 / 10);
+  facts.processors = properties.multiProcessorCount;
+  facts.l2 = {static_cast<std::uint64_t>(properties.l2CacheSize)};
+  facts.memory = {properties.totalGlobalMem};
+  return facts;
+}
+
+class CudaDevice final : public Device {
+ public:
+  explicit CudaDevice(int index)
+      : facts_(cuda_facts(index)), scan_(allocate({sizeof(ScanResult)})) {}
+
+  [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
+  [[nodiscard]] void* stream() const override { return stream_.get(); }
+
+  [[nodiscard]] Bytes free_memory() const override {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    return {free};
+  }
+
+  DeviceMemory allocate(Bytes size) override {
+    void* memory = nullptr;
+    const cudaError_t error = cudaMalloc(&memory, std::max<std::size_t>(size.count, 1));
+    if (error == cudaErrorMemoryAllocation) {
+      cudaGetLastError();  // not sticky; forget it
+      throw OutOfMemory(fmt::format("device memory: {} refused", to_text(size)));
+    }
+    check(error, "cudaMalloc");
+    return {memory, [](void* p) { cudaFree(p); }};
+  }
+
+  void upload(void* to, const void* from, Bytes size) override {
+    check(cudaMemcpyAsync(to, from, size.count, cudaMemcpyHostToDevice, stream_.get()), "upload");
+    synchronize();
+  }
+  void download(void* to, const void* from, Bytes size) override {
+    check(cudaMemcpyAsync(to, from, size.count, cudaMemcpyDeviceToHost, stream_.get()), "download");
+    synchronize();
+  }
+
+  void fill_words(void* to, std::uint32_t word, Bytes size) override {
+    check(cuda::enqueue_fill_words(static_cast<std::uint32_t*>(to), word, size.count / 4,
+                                   stream_.get()),
+          "fill_words");
+  }
+  void fill_normal(void* to, std::uint64_t count, std::uint64_t seed, Tensor tensor) override {
+    check(cuda::enqueue_fill_normal(static_cast<std::uint16_t*>(to), count, seed, tensor,
+                                    stream_.get()),
+          "fill_normal");
+  }
+  void fill_pool(const PoolFill& fill) override {
+    check(cuda::enqueue_fill_pool(
+              {static_cast<std::uint16_t*>(fill.pool), fill.num_blocks, fill.slot_elements,
+               fill.block_elements, fill.content, fill.live_slots, fill.seed, fill.tensor},
+              stream_.get()),
+          "fill_pool");
+  }
+
+  std::uint64_t find_other_word(const void* from, std::uint32_t word, Bytes size) override {
+    check(cuda::enqueue_find_other_word(static_cast<const std::uint32_t*>(from), word,
+                                        size.count / 4, scan(), stream_.get()),
+          "find_other_word");
+    const std::uint64_t index = scan_result().first_canary;
+    return index == kNowhere ? kNowhere : index * 4;
+  }
+
+  OutputScan scan_output(const void* from, std::uint64_t count, ElementType type,
+                         std::uint32_t canary) override {
+    const cudaError_t error =
+        type == ElementType::f16
+            ? cuda::enqueue_scan_f16(static_cast<const std::uint16_t*>(from), count,
+                                     static_cast<std::uint16_t>(canary), scan(), stream_.get())
+            : cuda::enqueue_scan_f32(static_cast<const std::uint32_t*>(from), count, canary, scan(),
+                                     stream_.get());
+    check(error, "scan_output");
+    const ScanResult found = scan_result();
+    return {found.canaries, found.first_canary, found.non_finite, found.first_non_finite};
+  }
+
+  std::uint64_t checksum(const void* from, Bytes size) override {
+    check(cuda::enqueue_checksum(static_cast<const std::uint32_t*>(from), size.count / 4, scan(),
+                                 stream_.get()),
+          "checksum");
+    return scan_result().sum;
+  }
+
+  // A write of twice the L2 displaces earlier lines; it does not displace persisting ones.
+  void evict_cache() override {
+    const Bytes size = facts_.l2 * 2;
+    if (!sweep_) sweep_ = allocate(size);
+    check(cudaCtxResetPersistingL2Cache(), "cudaCtxResetPersistingL2Cache");
+    fill_words(sweep_.get(), ++sweeps_, size);
+  }
+
+  void synchronize() override {
+    check(cudaStreamSynchronize(stream_.get()), "synchronize");
+    check(cudaGetLastError(), "synchronize");
+  }
+
+  CallTime time_call(const std::function<int()>& call) override {
+    using Clock = std::chrono::steady_clock;
+    CallTime time;
+    check(cudaEventRecord(start_.get(), stream_.get()), "cudaEventRecord");
+    const Clock::time_point begin = Clock::now();
+    time.code = call();
+    time.host = Clock::now() - begin;
+    check(cudaEventRecord(stop_.get(), stream_.get()), "cudaEventRecord");
+    synchronize();
+    float milliseconds = 0.0F;
+    check(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()), "cudaEventElapsedTime");
+    time.device = std::chrono::duration<double, std::milli>(static_cast<double>(milliseconds));
+    return time;
+  }
+
+  Ceilings measure_ceilings() override {
+    Ceilings ceilings;
+    try {
+      ceilings.read_gb_per_s = read_ceiling();
+      ceilings.matrix_tflop_per_s = matrix_ceiling(ceilings.note);
+    } catch (const OutOfMemory& error) {
+      ceilings.note = fmt::format("ceilings not measured: {}", error.what());
+    }
+    return ceilings;
+  }
+
+ private:
+  /// The shortest of some calls, after one that is not counted.
+  double fastest_us(const std::function<int()>& call) {
+    constexpr int kCalls = 8;
+    double fastest = 0.0;
+    for (int i = 0; i <= kCalls; ++i) {
+      const CallTime time = time_call(call);
+      if (time.code != 0) return 0.0;
+      if (i == 1 || (i > 1 && time.device.count() < fastest)) fastest = time.device.count();
+    }
+    return fastest;
+  }
+
+  /// GB/s of reads from a buffer of many times the L2.
+  std::optional<double> read_ceiling() {
+    const Bytes size = mib(4096);
+    const DeviceMemory buffer = allocate(size);
+    fill_words(buffer.get(), 0x01020304U, size);
+    const double us = fastest_us([&] {
+      return static_cast<int>(
+          cuda::enqueue_read(buffer.get(), size.count / 16, scan(), stream_.get()));
+    });
+    if (us <= 0.0) return std::nullopt;
+    return static_cast<double>(size.count) / us * 1e-3;
+  }
+
+  /// TFLOP/s of an 8192 x 8192 x 8192 product of normal data.
+  std::optional<double> matrix_ceiling(std::string& note) {
+    constexpr int kSize = 8192;
+    constexpr std::uint64_t kElements = std::uint64_t{kSize} * kSize;
+    constexpr Bytes kWorkspace = mib(64);
+    const DeviceMemory a = allocate({2 * kElements});
+    const DeviceMemory b = allocate({2 * kElements});
+    const DeviceMemory c = allocate({2 * kElements});
+    const DeviceMemory workspace = allocate(kWorkspace);
+    fill_normal(a.get(), kElements, 1, Tensor::k);
+    fill_normal(b.get(), kElements, 1, Tensor::v);
+    const cuda::MatrixProduct product = cuda::prepare_matrix_product(
+        kSize, a.get(), b.get(), c.get(), workspace.get(), kWorkspace.count, stream_.get());
+    if (!product.enqueue) {
+      note = product.obstacle;
+      return std::nullopt;
+    }
+    const double us = fastest_us([&] { return product.enqueue() ? 0 : 1; });
+    if (us <= 0.0) {
+      note = "the cuBLASLt product failed: no matrix ceiling";
+      return std::nullopt;
+    }
+    return 2.0 * kSize * static_cast<double>(kElements) / us * 1e-6;
+  }
+
+  [[nodiscard]] ScanResult* scan() const { return static_cast<ScanResult*>(scan_.get()); }
+  ScanResult scan_result() {
+    ScanResult result{};
+    download(&result, scan(), {sizeof result});
+    return result;
+  }
+
+  DeviceFacts facts_;
+  Stream stream_;
+  Event start_;
+  Event stop_;
+  DeviceMemory scan_;
+  DeviceMemory sweep_;
+  std::uint32_t sweeps_ = 0;
+};
+
+}  // namespace
+
+std::string cuda_device_obstacle() {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaErrorInsufficientDriver) {
+    int driver = 0;
+    cudaDriverGetVersion(&driver);
+    if (driver == 0) return "no NVIDIA driver is installed";
+    return fmt::format("the NVIDIA driver speaks CUDA {}.{}, older than this build; update it",
+                       driver / 1000, driver % 1000 / 10);
+  }
+  if (error != cudaSuccess) return cudaGetErrorString(error);
+  return count == 0 ? "the driver shows no device" : "";
+}
+
+std::unique_ptr<Device> make_cuda_device(int index) {
+  const std::string obstacle = cuda_device_obstacle();
+  if (!obstacle.empty()) throw Error(ErrorKind::environment, "no CUDA device: " + obstacle);
+  int count = 0;
+  cudaGetDeviceCount(&count);
+  if (index >= count) {
+    throw Error(ErrorKind::environment,
+                fmt::format("no CUDA device {}: the driver shows {}, expected --device cuda:0 … {}",
+                            index, count, count - 1));
+  }
+  try {
+    check(cudaSetDevice(index), "cudaSetDevice");
+    return std::make_unique<CudaDevice>(index);
+  } catch (const std::runtime_error& error) {
+    throw Error(ErrorKind::environment,
+                fmt::format("CUDA device {} cannot be used: {}", index, error.what()));
+  }
+}
+
+}  // namespace fa2bench

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Where calls run: memory, fills and checks of it, and the time of one call. Two implementations:
+// host/ and cuda/.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "base/units.hpp"
+#include "device/ceilings.hpp"
+#include "workload/data.hpp"
+
+namespace fa2bench {
+
+enum class DeviceKind { host, cuda };
+
+/// What a result says of the device; "" and 0 where unknown.
+struct DeviceFacts {
+  DeviceKind kind = DeviceKind::host;
+  int index = 0;                   ///< CUDA ordinal
+  std::string name;                ///< "NVIDIA H200", or the CPU's model
+  std::string uuid;                ///< CUDA: "GPU-…"
+  std::string compute_capability;  ///< CUDA: "9.0"
+  std::string driver;              ///< CUDA: "580.159.04"
+  std::string cuda_driver;         ///< CUDA: highest version the driver speaks, "13.0"
+  int processors = 0;              ///< multiprocessors, or logical CPUs
+  Bytes l2;                        ///< L2, or the last-level cache of the CPU
+  Bytes memory;                    ///< in all
+};
+
+/// The device refused or lost work. Ends the workload; with `lost`, the device's state too: nothing
+/// more can run on it in this process.
+class DeviceError : public std::runtime_error {
+ public:
+  DeviceError(const std::string& text, bool lost) : std::runtime_error(text), lost_(lost) {}
+  [[nodiscard]] bool lost() const noexcept { return lost_; }
+
+ private:
+  bool lost_;
+};
+
+/// An allocation did not fit.
+class OutOfMemory : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Device memory, freed on destruction; must not outlive its Device.
+using DeviceMemory = std::unique_ptr<void, std::function<void(void*)>>;
+
+/// Fill of one KV pool, [num_blocks, block_elements] f16: the first live_slots[b] * slot_elements
+/// elements of block b are data of logical block content[b]; all else is kPoisonHalf.
+struct PoolFill {
+  void* pool = nullptr;
+  std::uint64_t num_blocks = 0;
+  std::uint32_t slot_elements = 0;            ///< num_kv_heads * head_dim, a multiple of 8
+  std::uint32_t block_elements = 0;           ///< block_size * slot_elements
+  const std::uint32_t* content = nullptr;     ///< device memory, [num_blocks]
+  const std::uint16_t* live_slots = nullptr;  ///< device memory, [num_blocks]
+  std::uint64_t seed = 0;
+  Tensor tensor = Tensor::k;
+};
+
+inline constexpr std::uint64_t kNowhere = ~0ULL;
+
+/// What a scan for a canary and for non-finite values found; indices count elements.
+struct OutputScan {
+  std::uint64_t canaries = 0;
+  std::uint64_t first_canary = kNowhere;
+  std::uint64_t non_finite = 0;  ///< NaN or infinity, canaries left out
+  std::uint64_t first_non_finite = kNowhere;
+};
+
+enum class ElementType { f16, f32 };
+
+/// One timed call. `device` is the time between two events (CUDA) or the wall time of the call
+/// (host); `host` is the time until the call returned.
+struct CallTime {
+  Microseconds device{};
+  Microseconds host{};
+  int code = 0;  ///< the call's own result; the times mean nothing unless 0
+};
+
+/// Work is ordered on one stream; only synchronize(), download(), the scans and time_call() wait.
+/// Sizes and pointers of fills and scans are multiples of 4 bytes. Every member but the destructor
+/// may throw DeviceError. Not thread-safe.
+class Device {
+ public:
+  Device() = default;
+  virtual ~Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  [[nodiscard]] virtual const DeviceFacts& facts() const = 0;
+  /// What can be allocated now.
+  [[nodiscard]] virtual Bytes free_memory() const = 0;
+  /// The stream that shims are given; null on the host.
+  [[nodiscard]] virtual void* stream() const = 0;
+
+  /// 256-byte aligned. Throws OutOfMemory.
+  virtual DeviceMemory allocate(Bytes size) = 0;
+  virtual void upload(void* to, const void* from, Bytes size) = 0;
+  virtual void download(void* to, const void* from, Bytes size) = 0;
+
+  virtual void fill_words(void* to, std::uint32_t word, Bytes size) = 0;
+  /// Elements 0 ... count - 1 of the tensor, by the recipe of workload/data.hpp.
+  virtual void fill_normal(void* to, std::uint64_t count, std::uint64_t seed, Tensor tensor) = 0;
+  virtual void fill_pool(const PoolFill& fill) = 0;
+
+  /// Byte offset of the first word that is not `word`, or kNowhere.
+  virtual std::uint64_t find_other_word(const void* from, std::uint32_t word, Bytes size) = 0;
+  virtual OutputScan scan_output(const void* from, std::uint64_t count, ElementType type,
+                                 std::uint32_t canary) = 0;
+  /// Depends on every bit and its place; the same on every device (device/checksum.hpp).
+  virtual std::uint64_t checksum(const void* from, Bytes size) = 0;
+
+  /// Enqueues work after which nothing of earlier data is left in the last-level cache.
+  virtual void evict_cache() = 0;
+  virtual void synchronize() = 0;
+  /// Times one call; waits for it.
+  virtual CallTime time_call(const std::function<int()>& call) = 0;
+  /// Measures what this device reaches; well under a second. What cannot be measured is left out
+  /// with a note, never an error.
+  virtual Ceilings measure_ceilings() = 0;
+};
+
+}  // namespace fa2bench

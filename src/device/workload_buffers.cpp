@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "device/workload_buffers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fa2bench {
+namespace {
+
+constexpr Bytes kGuard = mib(1);
+constexpr Bytes kTableGuard = kib(64);
+
+constexpr Bytes round_up(Bytes size, std::uint64_t multiple) {
+  return {(size.count + multiple - 1) / multiple * multiple};
+}
+
+/// A table entry of -1 or num_blocks must land in a guard: at least one block, in whole megabytes.
+Bytes pool_guard(const HeadShape& shape) {
+  const Bytes block{2ULL * static_cast<std::uint64_t>(shape.block_size) *
+                    static_cast<std::uint64_t>(shape.num_kv_heads) *
+                    static_cast<std::uint64_t>(shape.head_dim)};
+  return round_up(std::max(block, kGuard), mib(1).count);
+}
+
+Bytes ints(std::int64_t count) { return {4 * static_cast<std::uint64_t>(count)}; }
+
+/// For small arrays: the device copy of a host vector.
+template <typename T>
+void upload_all(Device& device, void* to, const std::vector<T>& from) {
+  device.upload(to, from.data(), {from.size() * sizeof(T)});
+}
+
+std::vector<std::int32_t> cumulative(const std::vector<std::int32_t>& lengths) {
+  std::vector<std::int32_t> sums{0};
+  sums.reserve(lengths.size() + 1);
+  for (const std::int32_t length : lengths) sums.push_back(sums.back() + length);
+  return sums;
+}
+
+void fill_pools(Device& device, const Workload& workload, const BlockTable& table, void* k,
+                void* v) {
+  // Device copies of what each block holds; needed only while filling.
+  const DeviceMemory content = device.allocate({4 * table.content.size()});
+  const DeviceMemory live_slots = device.allocate({2 * table.live_slots.size()});
+  upload_all(device, content.get(), table.content);
+  upload_all(device, live_slots.get(), table.live_slots);
+  PoolFill fill;
+  fill.num_blocks = static_cast<std::uint64_t>(table.num_blocks);
+  fill.slot_elements =
+      static_cast<std::uint32_t>(workload.shape.num_kv_heads * workload.shape.head_dim);
+  fill.block_elements = static_cast<std::uint32_t>(workload.shape.block_size) * fill.slot_elements;
+  fill.content = static_cast<const std::uint32_t*>(content.get());
+  fill.live_slots = static_cast<const std::uint16_t*>(live_slots.get());
+  fill.seed = workload.seed;
+  fill.pool = k;
+  fill.tensor = Tensor::k;
+  device.fill_pool(fill);
+  fill.pool = v;
+  fill.tensor = Tensor::v;
+  device.fill_pool(fill);
+  device.synchronize();
+}
+
+}  // namespace
+
+GuardedMemory::GuardedMemory(Device& device, Bytes size, Bytes guard)
+    : memory_(device.allocate(footprint(size, guard))), size_(size), guard_(guard) {
+  auto* base = static_cast<std::byte*>(memory_.get());
+  device.fill_words(base, kGuardWord, guard_);
+  const Bytes end = round_up(size_, 4);
+  device.fill_words(base + guard_.count + end.count, kGuardWord, guard_);
+}
+
+void* GuardedMemory::data() const { return static_cast<std::byte*>(memory_.get()) + guard_.count; }
+
+GuardedMemory::Breach GuardedMemory::find_breach(Device& device) const {
+  const auto* base = static_cast<const std::byte*>(memory_.get());
+  const std::uint64_t before = device.find_other_word(base, kGuardWord, guard_);
+  if (before != kNowhere) {
+    return {true, static_cast<std::int64_t>(before) - static_cast<std::int64_t>(guard_.count)};
+  }
+  const Bytes end = round_up(size_, 4);
+  const std::uint64_t after =
+      device.find_other_word(base + guard_.count + end.count, kGuardWord, guard_);
+  if (after != kNowhere) return {true, static_cast<std::int64_t>(end.count + after)};
+  return {};
+}
+
+Bytes GuardedMemory::footprint(Bytes size, Bytes guard) {
+  return round_up(size, 4) + guard + guard;
+}
+
+Bytes WorkloadBuffers::footprint(const Plan& plan, const HeadShape& shape) {
+  return GuardedMemory::footprint(plan.memory.k_pool, pool_guard(shape)) * 2 +
+         GuardedMemory::footprint(plan.memory.q, kGuard) * 2 +
+         GuardedMemory::footprint(plan.memory.lse, kGuard) + plan.memory.tables + kTableGuard * 6 +
+         Bytes{6 * static_cast<std::uint64_t>(plan.num_blocks)};
+}
+
+WorkloadBuffers::WorkloadBuffers(Device& device, const Workload& workload, const Plan& plan,
+                                 const BlockTable& table)
+    : device_(&device),
+      k_(device, plan.memory.k_pool, pool_guard(workload.shape)),
+      v_(device, plan.memory.k_pool, pool_guard(workload.shape)),
+      q_(device, plan.memory.q, kGuard),
+      out_(device, plan.memory.q, kGuard),
+      lse_(device, plan.memory.lse, kGuard),
+      cu_seqlens_q_(device, ints(plan.num_seqs + 1), kTableGuard),
+      seq_lens_(device, ints(plan.num_seqs), kTableGuard),
+      block_tables_(device, ints(plan.num_seqs * plan.max_blocks_per_seq), kTableGuard) {
+  device.fill_normal(q_.data(), plan.memory.q.count / 2, workload.seed, Tensor::q);
+  fill_pools(device, workload, table, k_.data(), v_.data());
+  upload_all(device, cu_seqlens_q_.data(), cumulative(workload.q_lens));
+  upload_all(device, seq_lens_.data(), workload.kv_lens);
+  upload_all(device, block_tables_.data(), table.entries);
+  poison_outputs();
+  device.synchronize();
+
+  call_.q = q_.data();
+  call_.k = k_.data();
+  call_.v = v_.data();
+  call_.out = out_.data();
+  call_.lse = lse_.data();
+  call_.cu_seqlens_q = cu_seqlens_q_.data();
+  call_.seq_lens = seq_lens_.data();
+  call_.block_tables = block_tables_.data();
+  call_.num_seqs = static_cast<int>(plan.num_seqs);
+  call_.total_q_tokens = static_cast<int>(plan.total_q_tokens);
+  call_.max_q_len = static_cast<int>(plan.max_q_len);
+  call_.max_kv_len = static_cast<int>(plan.max_kv_len);
+  call_.num_heads = workload.shape.num_heads;
+  call_.num_kv_heads = workload.shape.num_kv_heads;
+  call_.head_dim = workload.shape.head_dim;
+  call_.block_size = workload.shape.block_size;
+  call_.max_blocks_per_seq = static_cast<int>(plan.max_blocks_per_seq);
+}
+
+void WorkloadBuffers::poison_outputs() const {
+  constexpr std::uint32_t kPair = kCanaryHalf | (static_cast<std::uint32_t>(kCanaryHalf) << 16U);
+  device_->fill_words(out_.data(), kPair, out_.size());
+  device_->fill_words(lse_.data(), kCanaryFloat, lse_.size());
+}
+
+std::uint64_t WorkloadBuffers::input_checksum() const {
+  std::uint64_t sum = 0;
+  for (const GuardedMemory* input : {&q_, &k_, &v_, &cu_seqlens_q_, &seq_lens_, &block_tables_}) {
+    sum = sum * 0x9E3779B97F4A7C15ULL + device_->checksum(input->data(), input->size());
+  }
+  return sum;
+}
+
+std::vector<WorkloadBuffers::Named> WorkloadBuffers::all() const {
+  return {{"out", &out_},
+          {"lse", &lse_},
+          {"q", &q_},
+          {"k", &k_},
+          {"v", &v_},
+          {"cu_seqlens_q", &cu_seqlens_q_},
+          {"seq_lens", &seq_lens_},
+          {"block_tables", &block_tables_}};
+}
+
+std::string WorkloadBuffers::guard_breach() const {
+  for (const Named& named : all()) {
+    const GuardedMemory::Breach breach = named.memory->find_breach(*device_);
+    if (!breach.hit) continue;
+    if (breach.offset < 0) {
+      return fmt::format("out-of-bounds write {} bytes before {}", -breach.offset, named.name);
+    }
+    return fmt::format("out-of-bounds write at byte {} of {}, which has {}", breach.offset,
+                       named.name, named.memory->size().count);
+  }
+  return "";
+}
+
+}  // namespace fa2bench

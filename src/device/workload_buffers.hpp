@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// All memory that a call of one workload touches: inputs filled, outputs poisoned, guards around.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "abi/call.hpp"
+#include "device/device.hpp"
+#include "workload/block_table.hpp"
+#include "workload/plan.hpp"
+#include "workload/workload.hpp"
+
+namespace fa2bench {
+
+/// A NaN payload no arithmetic makes: an output element that still holds it was not written.
+inline constexpr std::uint16_t kCanaryHalf = 0x7DA5;
+inline constexpr std::uint32_t kCanaryFloat = 0x7FA5C3A5U;
+/// Fills the guards; as two f16 it is NaN, as an i32 it is far outside any table.
+inline constexpr std::uint32_t kGuardWord = 0x7E3C7E3CU;
+
+/// `data` with a guard before and after it, in one allocation.
+class GuardedMemory {
+ public:
+  /// Guards are at least `guard` long; allocates and fills the guards. Throws OutOfMemory.
+  GuardedMemory(Device& device, Bytes size, Bytes guard);
+
+  [[nodiscard]] void* data() const;
+  [[nodiscard]] Bytes size() const { return size_; }
+
+  /// Waits. Byte offset, relative to data (negative: before it), of the first guard byte's word
+  /// that was overwritten; `hit` is false if none was.
+  struct Breach {
+    bool hit = false;
+    std::int64_t offset = 0;
+  };
+  [[nodiscard]] Breach find_breach(Device& device) const;
+
+  /// Bytes that an allocation for `size` takes.
+  static Bytes footprint(Bytes size, Bytes guard);
+
+ private:
+  DeviceMemory memory_;
+  Bytes size_;
+  Bytes guard_;
+};
+
+/// Borrows the device, which must outlive it.
+class WorkloadBuffers {
+ public:
+  /// Allocates and fills everything; returns when the device is done. Throws OutOfMemory.
+  WorkloadBuffers(Device& device, const Workload& workload, const Plan& plan,
+                  const BlockTable& table);
+
+  [[nodiscard]] const PagedVarlenCall& call() const { return call_; }
+
+  /// Fills out and lse with canaries; enqueues.
+  void poison_outputs() const;
+  /// Waits; changes when a bit of any input does.
+  [[nodiscard]] std::uint64_t input_checksum() const;
+  /// Waits. "out-of-bounds write at byte 512 of lse, which has 512"; "" if every guard is whole.
+  [[nodiscard]] std::string guard_breach() const;
+
+  /// What the constructor will allocate on the device.
+  static Bytes footprint(const Plan& plan, const HeadShape& shape);
+
+ private:
+  struct Named {
+    const char* name;
+    const GuardedMemory* memory;
+  };
+  [[nodiscard]] std::vector<Named> all() const;
+
+  Device* device_;
+  GuardedMemory k_;
+  GuardedMemory v_;
+  GuardedMemory q_;
+  GuardedMemory out_;
+  GuardedMemory lse_;
+  GuardedMemory cu_seqlens_q_;
+  GuardedMemory seq_lens_;
+  GuardedMemory block_tables_;
+  PagedVarlenCall call_;
+};
+
+}  // namespace fa2bench
