@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// The bundled CUDA shim: the C boundary, the checks, the launches.
+// Nothing here reads device memory or waits for the device.
+#include <cuda_runtime.h>
+
+#include <cmath>
+
+#include "shims/arguments.hpp"
+#include "shims/cuda/attention.cuh"
+#include "shims/cuda/combine.cuh"
+#include "shims/cuda/plan.hpp"
+#include "shims/cuda/workspace.hpp"
+
+namespace fa2bench::shims::cuda {
+namespace {
+
+constexpr int kHeadDims[] = {64, 128};
+constexpr int kBlockSizes[] = {16, 32, 64, 128, 256};  // powers of two: positions are shifted
+constexpr Support kSupport = {{kHeadDims, 2}, {kBlockSizes, 5}};
+
+constexpr const char* kDescription =
+    "{\"name\": \"ferrum-fa2-cuda\", \"version\": \"" FA2BENCH_SHIM_VERSION
+    "\", \"memory\": \"device\", \"head_dims\": [64, 128], "
+    "\"block_sizes\": [16, 32, 64, 128, 256]}";
+
+/// Never destroyed: streams may outlive static objects at exit.
+WorkspaceCache& workspaces() {
+  static auto* const cache = new WorkspaceCache;
+  return *cache;
+}
+
+int launch_failed(ErrorText text, const char* what, cudaError_t error) {
+  return fail(FERRUM_FA2_LAUNCH_FAILED, text, "%s: %s (%s)", what, cudaGetErrorString(error),
+              cudaGetErrorName(error));
+}
+
+/// Takes the error of the call just made, so that it is not blamed on the next one.
+int check(cudaError_t error, const char* what, ErrorText text) {
+  if (error == cudaSuccess) return FERRUM_FA2_OK;
+  (void)cudaGetLastError();
+  return launch_failed(text, what, error);
+}
+
+Params make_params(const Arguments& a, const Plan& plan, void* workspace) {
+  Params p = {};
+  p.q = static_cast<const __half*>(a.q);
+  p.k = static_cast<const __half*>(a.k);
+  p.v = static_cast<const __half*>(a.v);
+  p.out = static_cast<__half*>(a.out);
+  p.lse = static_cast<float*>(a.lse);
+  p.cu_seqlens_q = static_cast<const int*>(a.cu_seqlens_q);
+  p.seq_lens = static_cast<const int*>(a.seq_lens);
+  p.block_tables = static_cast<const int*>(a.block_tables);
+  p.slots = plan.slots;
+  p.tiles_per_seq = plan.tiles_per_seq;
+  p.split_keys = plan.split_keys;
+  p.table_stride = a.max_blocks_per_seq;
+  p.num_seqs = a.num_seqs;
+  p.total_q_tokens = a.total_q_tokens;
+  p.num_heads = a.num_heads;
+  p.num_kv_heads = a.num_kv_heads;
+  p.group = a.num_heads / a.num_kv_heads;
+  while ((1 << p.block_shift) < a.block_size) ++p.block_shift;
+  p.splits = plan.splits;
+  p.score_scale =
+      static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(a.head_dim)));
+  if (workspace != nullptr) {
+    p.partial_out = static_cast<float*>(workspace);
+    p.partial_lse = p.partial_out + static_cast<std::size_t>(plan.splits) *
+                                        static_cast<std::size_t>(a.total_q_tokens) *
+                                        static_cast<std::size_t>(a.num_heads) *
+                                        static_cast<std::size_t>(a.head_dim);
+  }
+  return p;
+}
+
+template <int kHeadDim, int kWarps>
+int launch_attention(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
+  constexpr int kBytes = kSharedBytes<kHeadDim, kWarps>;
+  const auto kernel = attention_kernel<kHeadDim, kWarps>;
+  if (kBytes > 48 * 1024) {
+    // Per device, and cheap; asking each time needs no memory of which devices were seen.
+    const cudaError_t error =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+    if (const int code = check(error, "cudaFuncSetAttribute", text)) return code;
+  }
+  kernel<<<static_cast<unsigned>(plan.blocks), kWarps * 32, kBytes, stream>>>(p);
+  return check(cudaGetLastError(), "launch of the attention kernel", text);
+}
+
+template <int kHeadDim>
+int launch(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
+  const int code = plan.large ? launch_attention<kHeadDim, kLargeRows / 16>(p, plan, stream, text)
+                              : launch_attention<kHeadDim, kSmallRows / 16>(p, plan, stream, text);
+  if (code != FERRUM_FA2_OK || plan.splits == 1) return code;
+  const std::int64_t rows = static_cast<std::int64_t>(p.total_q_tokens) * p.num_heads;
+  const auto blocks = static_cast<unsigned>(ceil_div(rows, kCombineWarps));
+  combine_kernel<kHeadDim><<<blocks, kCombineWarps * 32, 0, stream>>>(p);
+  return check(cudaGetLastError(), "launch of the combine kernel", text);
+}
+
+int forward(const Arguments& a, cudaStream_t stream, ErrorText text) {
+  if (const int code = check_arguments(a, kSupport, text)) return code;
+  if (nothing_to_do(a)) return FERRUM_FA2_OK;
+  int device = 0;
+  if (const int code = check(cudaGetDevice(&device), "cudaGetDevice", text)) return code;
+  int sm_count = 0;
+  const cudaError_t asked =
+      cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device);
+  if (const int code = check(asked, "cudaDeviceGetAttribute", text)) return code;
+
+  Plan plan = make_plan(a, sm_count);
+  if (plan.blocks > 0x7FFFFFFF) {
+    return fail(FERRUM_FA2_UNSUPPORTED, text, "%lld blocks are more than a grid holds",
+                static_cast<long long>(plan.blocks));
+  }
+  void* workspace = nullptr;
+  if (plan.splits > 1) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    if (const int code =
+            check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing", text)) {
+      return code;
+    }
+    const bool capturing = status != cudaStreamCaptureStatusNone;
+    workspace = workspaces().get(device, stream, capturing, plan.workspace_bytes);
+    if (workspace == nullptr) plan = with_splits(plan, a, 1);
+  }
+  const Params p = make_params(a, plan, workspace);
+  return a.head_dim == 128 ? launch<128>(p, plan, stream, text) : launch<64>(p, plan, stream, text);
+}
+
+}  // namespace
+}  // namespace fa2bench::shims::cuda
+
+extern "C" int ferrum_fa2_paged_varlen_fwd(const void* q, const void* k, const void* v, void* out,
+                                           void* lse, const void* cu_seqlens_q,
+                                           const void* seq_lens, const void* block_tables,
+                                           int num_seqs, int total_q_tokens, int max_q_len,
+                                           int max_kv_len, int num_heads, int num_kv_heads,
+                                           int head_dim, int block_size, int max_blocks_per_seq,
+                                           void* stream, char* err_buf, size_t err_buf_len) {
+  using namespace fa2bench::shims;
+  const ErrorText text = {err_buf, err_buf_len};
+  return guarded(text, [&] {
+    return cuda::forward(
+        {q, k, v, out, lse, cu_seqlens_q, seq_lens, block_tables, num_seqs, total_q_tokens,
+         max_q_len, max_kv_len, num_heads, num_kv_heads, head_dim, block_size, max_blocks_per_seq},
+        static_cast<cudaStream_t>(stream), text);
+  });
+}
+
+extern "C" const char* ferrum_fa2_shim_describe(void) {
+  return fa2bench::shims::cuda::kDescription;
+}
