@@ -172,13 +172,24 @@ class TreeBuilder : public nlohmann::json_sax<json> {
       cause = "the file ends too early; expected the rest of the JSON";
     } else if ((here == '}' || here == ']') && before.ends_with(',')) {
       cause = "a trailing comma; expected none in JSON";
-    } else if ((here == '/' || here == '#') && !token.starts_with('"')) {
+    } else if ((here == '/' || here == '#') && !is_open_string(token)) {
       cause = "a comment; expected none in JSON (a key that starts with \"_\" is free for notes)";
     } else {
       cause = fmt::format("syntax error at \"{}\"; expected strict JSON",
                           printable(token.substr(0, 40)));
     }
     return fmt::format("column {}: {}", column, cause);
+  }
+
+  /// A string that is not closed. The parser's token is what it read since the last string or
+  /// number began, so one that is closed only stands before the fault.
+  static bool is_open_string(std::string_view token) {
+    if (!token.starts_with('"')) return false;
+    for (std::size_t i = 1; i < token.size(); ++i) {
+      if (token[i] == '"') return false;
+      if (token[i] == '\\') ++i;
+    }
+    return true;
   }
 
   static std::string_view trimmed_end(std::string_view text) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "stats/summary.hpp"
 
@@ -20,6 +21,9 @@ bool precise_enough(std::vector<double> samples, double precision) {
 /// The interval narrows with the square root of the count: looking again only after a tenth more
 /// samples costs little time and few false stops.
 std::size_t next_look(std::size_t count) { return count + std::max<std::size_t>(1, count / 10); }
+
+/// In µs, rounded to the nanosecond: no clock here is finer, and the result file stays lossless.
+double to_nanosecond(Microseconds time) { return std::round(time.count() * 1e3) / 1e3; }
 
 class Sampler {
  public:
@@ -56,8 +60,7 @@ class Sampler {
       if (!time(last)) return false;
       if (samples_.warm_up_calls++ == 0) samples_.first_call_us = last.device.count();
       if (last.device >= enough) break;
-    } while (!stop_.stop_requested() &&
-             (samples_.warm_up_calls < kCalls || elapsed() < enough));
+    } while (!stop_.stop_requested() && (samples_.warm_up_calls < kCalls || elapsed() < enough));
     return true;
   }
 
@@ -71,8 +74,8 @@ class Sampler {
         return;
       }
       if (!time(last)) return;
-      samples_.device_us.push_back(last.device.count());
-      samples_.host_us.push_back(last.host.count());
+      samples_.device_us.push_back(to_nanosecond(last.device));
+      samples_.host_us.push_back(to_nanosecond(last.host));
       const std::size_t count = samples_.device_us.size();
       if (count >= look) {
         if (precise_enough(samples_.device_us, limits_.precision)) {

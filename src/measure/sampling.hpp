@@ -21,8 +21,8 @@ enum class CacheMode {
 const char* to_text(CacheMode mode);
 
 struct SamplingLimits {
-  Seconds time_limit{2.0};     ///< of sampling, warm-up included; at least one sample is taken
-  double precision = 0.005;    ///< relative width of the 95 % interval of the median that is enough
+  Seconds time_limit{2.0};   ///< of sampling, warm-up included; at least one sample is taken
+  double precision = 0.005;  ///< relative width of the 95 % interval of the median that is enough
   std::size_t min_samples = 30;
   std::size_t max_samples = 20000;
 };
@@ -44,7 +44,7 @@ struct Samples {
   double first_call_us = 0.0;     ///< of the first warm-up call, lazy loading included
   std::size_t warm_up_calls = 0;
   Stop stop = Stop::time_limit;
-  int code = 0;                   ///< with call_failed
+  int code = 0;  ///< with call_failed
   double wall_s = 0.0;
 };
 

@@ -138,8 +138,7 @@ std::string place_of(const PagedVarlenCall& call, bool in_out, std::uint64_t ind
 
 Verifier::Verifier(const Workload& workload, const Plan& plan, const BlockTable& table,
                    double budget)
-    : workload_(&workload),
-      plan_(&plan),
+    : plan_(&plan),
       reference_(compute_reference(workload, table, choose_rows(workload, budget))),
       yardstick_(f16_yardstick(workload, table, reference_)) {}
 

@@ -46,7 +46,7 @@ struct VerifyReport {
   std::optional<Fault> fault;
 };
 
-/// Holds the reference of one workload. Borrows workload and plan.
+/// Holds the reference of one workload. Borrows the plan.
 class Verifier {
  public:
   /// Chooses rows and computes the reference: the expensive part, on all cores. `budget`: see
@@ -59,7 +59,6 @@ class Verifier {
                                    std::uint64_t input_checksum) const;
 
  private:
-  const Workload* workload_;
   const Plan* plan_;
   Reference reference_;
   double yardstick_ = 0.0;

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// The only file that knows CLI11.
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "base/build_info.hpp"
+#include "base/error.hpp"
+
+namespace fa2bench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  ferrum-fa2-bench --config configs/decode.json
+      the bundled shim of the device, a table and a result file in bench_results/
+  ferrum-fa2-bench --config configs/decode.json --shim build/libfa2_shim.so
+      your shim
+  ferrum-fa2-bench --config configs/*.json --shim old=a.so --shim new=b.so --output out.json
+      two shims, one after the other, on every config
+  ferrum-fa2-bench plan --config configs/long_context.json
+      what the workloads need and cost; needs no device
+  ferrum-fa2-bench doctor
+      what is here, what is missing, and how to get it
+
+Exit codes: 0 ok, 1 internal error, 2 usage or config, 3 environment, 4 a workload failed to run,
+5 a result was wrong. A run stopped by a signal ends with 128 + signal.)";
+
+/// CLI11 would read "-1", "0x10", "010" and what is past 64 bits as some other number.
+std::uint64_t parse_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, code] = std::from_chars(text.data(), end, seed);
+  if (code != std::errc{} || stop != end || text.empty()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--seed {}: expected an integer from 0 to 18446744073709551615", text));
+  }
+  return seed;
+}
+
+/// Not CLI::Range, which lets "nan" pass.
+double parse_time_limit(const std::string& text) {
+  constexpr double kLowest = 0.001;
+  constexpr double kHighest = 86400.0;
+  double seconds = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [stop, code] = std::from_chars(text.data(), end, seconds);
+  if (code != std::errc{} || stop != end || !(seconds >= kLowest && seconds <= kHighest)) {
+    throw Error(ErrorKind::usage, fmt::format("--time-limit {}: expected seconds from {} to {:.0f}",
+                                              text, kLowest, kHighest));
+  }
+  return seconds;
+}
+
+void add_workload_options(CLI::App& app, WorkloadOptions& options) {
+  app.add_option("--config", options.configs, "Workload config; several are run in order")
+      ->type_name("FILE")
+      ->group("Workloads");
+  app.add_option("--filter", options.filter, "Only workloads whose name matches, anywhere")
+      ->type_name("REGEX")
+      ->group("Workloads");
+  app.add_option_function<std::string>(
+         "--seed", [&options](const std::string& text) { options.seed = parse_seed(text); },
+         "Replaces every seed of data and placement")
+      ->type_name("N")
+      ->group("Workloads");
+}
+
+void add_device_options(CLI::App& app, std::vector<std::string>& shims, std::string& device) {
+  app.add_option("--shim", shims,
+                 "Library to measure; else $FERRUM_FA2_DIRECT_FFI_SHIM, else the bundled one")
+      ->type_name("[LABEL=]PATH")
+      ->group("What is measured");
+  app.add_option("--device", device, "auto, cpu, cuda or cuda:N")
+      ->type_name("DEVICE")
+      ->capture_default_str()
+      ->group("What is measured");
+}
+
+void add_run_options(CLI::App& app, RunOptions& options) {
+  add_workload_options(app, options.workloads);
+  app.add_flag("--list", options.list, "Print the names of the workloads and end")
+      ->group("Workloads");
+  add_device_options(app, options.shims, options.device);
+  app.add_option("--l2", options.l2, "Cache before each call: cold, warm or both")
+      ->check(CLI::IsMember({"cold", "warm", "both"}))
+      ->type_name("MODE")
+      ->capture_default_str()
+      ->group("Measurement");
+  app.add_option_function<std::string>(
+         "--time-limit",
+         [&options](const std::string& text) { options.time_limit_s = parse_time_limit(text); },
+         "Seconds of sampling for each workload, shim and mode")
+      ->type_name("SECONDS")
+      ->default_str(fmt::format("{}", options.time_limit_s))
+      ->group("Measurement");
+  app.add_option("--output", options.output,
+                 "Result file, or - for stdout; else bench_results/<config>-<device>-<time>.json")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_flag("--quiet", options.quiet, "Nothing on stderr but errors")->group("Output");
+  app.add_flag("--no-progress", options.no_progress, "No progress on stderr")->group("Output");
+}
+
+/// An option before the name of a command is the default command's, and would be passed over.
+void require_nothing_before(const CLI::App& command, const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("{0} before {1}: write ferrum-fa2-bench {1} {0} …; see "
+                            "ferrum-fa2-bench {1} --help",
+                            option->get_name(), command.get_name()));
+  }
+}
+
+std::string version_text() {
+  const BuildInfo info = build_info();
+  return fmt::format(
+      "ferrum-fa2-bench {}\ngit      {}\ncompiler {}, {}\nCUDA     {}\nNVTX     {}\n", info.version,
+      info.git, info.compiler, info.build_type, info.cuda, info.nvtx);
+}
+
+}  // namespace
+
+Command parse_command_line(int argc, const char* const* argv) {
+  RunOptions run;
+  PlanOptions plan;
+  DoctorOptions doctor;
+  bool version = false;
+
+  CLI::App app("Verifies and times paged varlen attention shims.", "ferrum-fa2-bench");
+  app.footer(kExamples);
+  app.require_subcommand(0, 1);
+  app.add_flag("--version", version, "Version of the tool and of what it was built with");
+  add_run_options(app, run);
+  CLI::App* run_command = app.add_subcommand("run", "Verify and time; the default command");
+  add_run_options(*run_command, run);
+  CLI::App* plan_command =
+      app.add_subcommand("plan", "Sequences, blocks, bytes, FLOPs and memory; needs no device");
+  add_workload_options(*plan_command, plan.workloads);
+  plan_command->add_flag("--json", plan.json, "JSON instead of a table")->group("Output");
+  CLI::App* doctor_command =
+      app.add_subcommand("doctor", "What is here, what is missing, and how to get it");
+  add_device_options(*doctor_command, doctor.shims, doctor.device);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    for (const CLI::App* command : {run_command, plan_command, doctor_command}) {
+      if (command->parsed()) return PrintText{command->help(app.get_name())};
+    }
+    return PrintText{app.help()};
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorKind::usage, fmt::format("{}; see ferrum-fa2-bench --help", error.what()));
+  }
+  if (version) return PrintText{version_text()};
+  for (const CLI::App* command : {plan_command, doctor_command}) {
+    if (command->parsed()) require_nothing_before(*command, app);
+  }
+  if (plan_command->parsed()) return plan;
+  if (doctor_command->parsed()) return doctor;
+  return run;
+}
+
+}  // namespace fa2bench

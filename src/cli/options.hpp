@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The command line as a value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace fa2bench {
+
+/// What every command that reads configs takes.
+struct WorkloadOptions {
+  std::vector<std::string> configs;   ///< --config
+  std::string filter;                 ///< --filter; "": all
+  std::optional<std::uint64_t> seed;  ///< --seed
+};
+
+struct RunOptions {
+  WorkloadOptions workloads;
+  std::vector<std::string> shims;  ///< --shim, [LABEL=]PATH
+  std::string device = "auto";     ///< --device
+  std::string l2 = "cold";         ///< --l2: cold, warm, both
+  std::string output;              ///< --output; "": a name is made; "-": stdout
+  double time_limit_s = 2.0;       ///< --time-limit
+  bool list = false;
+  bool quiet = false;
+  bool no_progress = false;
+};
+
+struct PlanOptions {
+  WorkloadOptions workloads;
+  bool json = false;
+};
+
+struct DoctorOptions {
+  std::vector<std::string> shims;
+  std::string device = "auto";
+};
+
+/// Nothing left to do: help or version, already as text.
+struct PrintText {
+  std::string text;
+};
+
+using Command = std::variant<RunOptions, PlanOptions, DoctorOptions, PrintText>;
+
+/// Throws Error(usage).
+Command parse_command_line(int argc, const char* const* argv);
+
+}  // namespace fa2bench

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "cli/shims.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace fa2bench {
+namespace {
+
+void require_memory_of(DeviceKind device, const ShimRequest& request, const Shim& shim) {
+  const bool device_memory = shim.description().device_memory;
+  if (device_memory == (device == DeviceKind::cuda)) return;
+  const std::string path = printable(request.path.string());
+  if (!device_memory) {
+    throw Error(ErrorKind::environment,
+                fmt::format("{}: works on host memory; measure it with --device cpu", path));
+  }
+  throw Error(ErrorKind::environment,
+              fmt::format("{}: works on device memory{}; measure it with --device cuda", path,
+                          shim.description().described
+                              ? ""
+                              : " (it exports no ferrum_fa2_shim_describe that says otherwise)"));
+}
+
+}  // namespace
+
+std::vector<ShimRequest> find_shims(const std::vector<std::string>& arguments, DeviceKind device) {
+  ShimSources sources;
+  sources.arguments = arguments;
+  if (const char* value = std::getenv(kShimVariable)) {  // NOLINT(concurrency-mt-unsafe)
+    sources.environment = value;
+  }
+  sources.executable = own_executable();
+  sources.device_kind = device == DeviceKind::cuda ? "cuda" : "cpu";
+  sources.current_folder = std::filesystem::current_path();
+  return locate_shims(sources);
+}
+
+LoadedShim load_for(const ShimRequest& request, DeviceKind device) {
+  Shim shim = load_shim(request.path);
+  require_memory_of(device, request, shim);
+  ShimRecord record{request.label, request.path.string(), request.origin, shim.description(),
+                    fingerprint(shim)};
+  return {std::move(record), std::move(shim)};
+}
+
+std::vector<LoadedShim> load_shims(const std::vector<std::string>& arguments, DeviceKind device) {
+  std::vector<LoadedShim> loaded;
+  for (const ShimRequest& request : find_shims(arguments, device)) {
+    loaded.push_back(load_for(request, device));
+  }
+  return loaded;
+}
+
+}  // namespace fa2bench

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// From --config, --filter and --seed to the workloads of a command.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "workload/workload.hpp"
+
+namespace fa2bench {
+
+struct SelectedWorkloads {
+  std::vector<Workload> workloads;  ///< names unique
+  std::vector<std::string> files;
+  std::string sha256;  ///< of the files' contents, in order
+};
+
+/// Throws Error(usage): no config, a bad one, a bad pattern, nothing selected.
+SelectedWorkloads select_workloads(const WorkloadOptions& options);
+
+}  // namespace fa2bench

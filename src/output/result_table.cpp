@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "output/result_table.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+#include "base/text.hpp"
+#include "output/table.hpp"
+
+namespace fa2bench {
+namespace {
+
+std::string interval_text(const Summary& summary) {
+  if (!summary.median_interval || summary.median <= 0.0) return "-";
+  const double half = (summary.median_interval->high - summary.median_interval->low) / 2.0;
+  return fmt::format("±{:.2f} %", 100.0 * half / summary.median);
+}
+
+std::string rate(std::optional<double> value) {
+  if (!value) return "-";
+  return *value >= 100.0 ? fmt::format("{:.0f}", *value) : fmt::format("{:.3g}", *value);
+}
+
+std::string share_text(const Timing& timing) {
+  if (timing.cache_resident) return "in cache";
+  if (!timing.speed_of_light) return "-";
+  return fmt::format("{:.1f} % {}", 100.0 * *timing.speed_of_light, timing.limit);
+}
+
+std::string device_line(const Report& report) {
+  const DeviceFacts& device = report.device;
+  std::string line = device.name;
+  if (device.kind == DeviceKind::cuda) {
+    line += fmt::format(", {} SMs, L2 {}", device.processors, to_text(device.l2));
+    if (!device.driver.empty()) line += ", driver " + device.driver;
+  } else {
+    line += fmt::format(", {} logical CPUs, last-level cache {}", device.processors,
+                        to_text(device.l2));
+  }
+  std::vector<std::string> ceilings;
+  if (const auto read = report.ceilings.read_gb_per_s) {
+    ceilings.push_back(fmt::format("read {:.3g} TB/s", *read / 1e3));
+  }
+  if (const auto matrix = report.ceilings.matrix_tflop_per_s) {
+    ceilings.push_back(fmt::format("matrix {:.3g} TFLOP/s", *matrix));
+  }
+  if (!ceilings.empty()) line += "; measured ceilings: " + join(ceilings);
+  return line;
+}
+
+std::string colored(const std::string& text, bool color) {
+  return color ? "\033[31m" + text + "\033[0m" : text;
+}
+
+}  // namespace
+
+std::string result_table(const Report& report, bool color) {
+  const bool many_shims = report.shims.size() > 1;
+  using Align = Table::Align;
+  const char* time = report.device.kind == DeviceKind::cuda ? "GPU time" : "time";
+  std::vector<Table::Column> columns{{"workload", Align::left}};
+  if (many_shims) columns.push_back({"shim", Align::left});
+  for (const char* title : {"L2", "status"}) columns.push_back({title, Align::left});
+  for (const char* title : {time, "95 %", "samples", "host", "TB/s", "TFLOP/s", "of the limit"}) {
+    columns.push_back({title, Align::right});
+  }
+  Table table(std::move(columns));
+  std::string reasons;
+  for (const WorkloadResult& result : report.workloads) {
+    for (const Run& run : result.runs) {
+      const auto add = [&](std::vector<std::string> rest) {
+        std::vector<std::string> cells{result.workload.name};
+        if (many_shims) cells.push_back(run.shim);
+        cells.insert(cells.end(), rest.begin(), rest.end());
+        table.add(std::move(cells));
+      };
+      for (const Timing& timing : run.timings) {
+        add({to_text(timing.samples.mode), to_text(run.status),
+             to_text(Microseconds(timing.device.median)), interval_text(timing.device),
+             std::to_string(timing.device.count), to_text(Microseconds(timing.host.median)),
+             rate(timing.tb_per_s), rate(timing.tflop_per_s), share_text(timing)});
+      }
+      if (run.timings.empty()) add({"-", to_text(run.status), "-", "-", "-", "-", "-", "-", "-"});
+      if (!run.reason.empty()) {
+        reasons += fmt::format("{} · {} · {}: {}\n", result.workload.name, run.shim,
+                               colored(to_text(run.status), color), run.reason);
+      }
+    }
+  }
+  std::string text = device_line(report) + "\n";
+  for (const ShimRecord& shim : report.shims) {
+    text += fmt::format("shim {}: {} ({})\n", shim.label, shim.path, shim.origin);
+  }
+  text += "\n" + table.text();
+  if (!reasons.empty()) text += "\n" + reasons;
+  return text;
+}
+
+}  // namespace fa2bench

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The report as a table for people.
+#pragma once
+
+#include <string>
+
+#include "result/report.hpp"
+
+namespace fa2bench {
+
+/// Device line, one row for each run and mode, then the reasons of all that is not ok. With
+/// `color`, statuses other than ok stand out.
+std::string result_table(const Report& report, bool color);
+
+}  // namespace fa2bench

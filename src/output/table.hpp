@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Text tables for a terminal or a log.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace fa2bench {
+
+/// Columns aligned by display width, numbers to the right.
+class Table {
+ public:
+  enum class Align { left, right };
+  struct Column {
+    std::string title;
+    Align align = Align::right;
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  /// One cell for each column.
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// Title line, rule, rows; newline at the end of each.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace fa2bench

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "result/read_report.hpp"
+
+#include "result/read_parts.hpp"
+#include "result/report_json.hpp"
+
+namespace fa2bench {
+namespace {
+
+BuildInfo read_tool(const JsonReader& place) {
+  return {read_text(place, "version"),    read_text(place, "git"),  read_text(place, "compiler"),
+          read_text(place, "build_type"), read_text(place, "cuda"), read_text(place, "nvtx")};
+}
+
+HostFacts read_host(const JsonReader& place) {
+  return {read_text(place, "hostname"),    read_text(place, "system"),
+          read_text(place, "kernel"),      read_text(place, "cpu"),
+          read_int(place, "logical_cpus"), {read_count(place, "memory_bytes")}};
+}
+
+SamplingLimits read_limits(const JsonReader& place) {
+  SamplingLimits limits;
+  limits.time_limit = Seconds(read_number(place, "time_limit_s"));
+  limits.precision = read_number(place, "precision");
+  limits.min_samples = read_count(place, "min_samples");
+  limits.max_samples = read_count(place, "max_samples");
+  return limits;
+}
+
+std::int64_t read_size(const JsonReader& place, std::string_view key) {
+  return place.at(key).integer(0, INT64_MAX);
+}
+
+WorkloadResult read_workload(const JsonReader& place) {
+  WorkloadResult result;
+  result.workload.name = place.at("name").text();
+  result.workload.id = place.at("id").text();
+  const JsonReader shape = place.at("shape");
+  result.workload.shape = {read_int(shape, "num_heads"), read_int(shape, "num_kv_heads"),
+                           read_int(shape, "head_dim"), read_int(shape, "block_size")};
+  Plan& plan = result.plan;
+  plan.num_seqs = read_size(shape, "num_seqs");
+  plan.total_q_tokens = read_size(shape, "total_q_tokens");
+  plan.total_kv_tokens = read_size(shape, "total_kv_tokens");
+  plan.max_q_len = read_size(shape, "max_q_len");
+  plan.max_kv_len = read_size(shape, "max_kv_len");
+  plan.max_blocks_per_seq = read_size(shape, "max_blocks_per_seq");
+  plan.num_blocks = read_size(shape, "num_blocks");
+  plan.live_blocks = read_size(shape, "live_blocks");
+  const JsonReader data = place.at("data");
+  if (data.at("recipe").text() != kDataRecipe) {
+    data.at("recipe").fail(kDataRecipe);
+  }
+  result.workload.seed = data.at("seed").unsigned64();
+  result.workload.table.layout = read_enum(data, "layout", TableLayout::rows);
+  result.workload.table.unused = read_enum(data, "unused_entries", UnusedEntries::poison_block);
+  const JsonReader cost = place.at("cost");
+  plan.cost.flops = read_number(cost, "flops");
+  plan.cost.bytes_unique = {read_count(cost, "bytes_unique")};
+  plan.cost.bytes_logical = {read_count(cost, "bytes_logical")};
+  for (const JsonReader& run : place.at("runs").elements()) result.runs.push_back(read_run(run));
+  return result;
+}
+
+}  // namespace
+
+DeviceFacts read_device(const JsonReader& place) {
+  DeviceFacts device;
+  const bool cuda = place.at("kind").one_of({"cpu", "cuda"}) == 1;
+  device.kind = cuda ? DeviceKind::cuda : DeviceKind::host;
+  device.index = read_int(place, "index");
+  device.name = place.at("name").text();
+  device.uuid = read_text(place, "uuid");
+  device.compute_capability = read_text(place, "compute_capability");
+  device.driver = read_text(place, "driver");
+  device.cuda_driver = read_text(place, "cuda_driver");
+  device.processors = read_int(place, "processors");
+  device.l2 = {read_count(place, "l2_bytes")};
+  device.memory = {read_count(place, "memory_bytes")};
+  return device;
+}
+
+Ceilings read_ceilings(const JsonReader& place) {
+  return {read_optional_number(place, "read_gb_per_s"),
+          read_optional_number(place, "matrix_tflop_per_s"), read_text(place, "note")};
+}
+
+ShimRecord read_shim(const JsonReader& place) {
+  ShimRecord shim;
+  shim.label = place.at("label").text();
+  shim.path = place.at("path").text();
+  shim.origin = place.at("origin").text();
+  shim.fingerprint.real_path = place.at("real_path").text();
+  shim.fingerprint.sha256 = place.at("sha256").text();
+  shim.fingerprint.size_bytes = read_count(place, "size_bytes");
+  shim.fingerprint.build_id = read_text(place, "build_id");
+  for (const JsonReader& library : place.at("dependencies").elements()) {
+    shim.fingerprint.dependencies.push_back({library.at("name").text(), library.at("path").text(),
+                                             read_text(library, "sha256"),
+                                             read_text(library, "build_id")});
+  }
+  const JsonReader describe = place.at("describe");
+  shim.description.described = describe.at("described").boolean();
+  shim.description.name = read_text(describe, "name");
+  shim.description.version = read_text(describe, "version");
+  shim.description.device_memory = describe.at("memory").one_of({"host", "device"}) == 1;
+  const auto ints = [&](const char* key) {
+    std::vector<int> values;
+    for (const JsonReader& element : describe.at(key).elements()) {
+      values.push_back(static_cast<int>(element.integer(0, INT32_MAX)));
+    }
+    return values;
+  };
+  shim.description.head_dims = ints("head_dims");
+  shim.description.block_sizes = ints("block_sizes");
+  return shim;
+}
+
+Report read_report(const JsonDocument& document) {
+  const JsonReader root(document);
+  (void)root.at("schema").one_of({kResultSchema});
+  Report report;
+  report.complete = root.at("complete").boolean();
+  report.started = root.at("started").text();
+  report.finished = read_text(root, "finished");
+  report.command = read_texts(root, "command");
+  report.tool = read_tool(root.at("tool"));
+  const JsonReader environment = root.at("environment");
+  report.host = read_host(environment.at("host"));
+  report.device = read_device(environment.at("device"));
+  report.ceilings = read_ceilings(environment.at("ceilings"));
+  report.config_files = read_texts(root.at("config"), "files");
+  report.config_sha256 = root.at("config").at("sha256").text();
+  report.limits = read_limits(root.at("limits"));
+  for (const JsonReader& shim : root.at("shims").elements()) {
+    report.shims.push_back(read_shim(shim));
+  }
+  for (const JsonReader& workload : root.at("workloads").elements()) {
+    report.workloads.push_back(read_workload(workload));
+  }
+  return report;
+}
+
+}  // namespace fa2bench

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// From "ferrum-fa2-bench/result/v1" JSON back to a report, and of its parts. The inverse of
+// report_json.hpp; keys that are not known are left alone, as a later version may add some.
+#pragma once
+
+#include "base/json_document.hpp"
+#include "result/report.hpp"
+
+namespace fa2bench {
+
+/// Each throws Error(usage) with file, line and path for what is not as report_json writes it.
+/// Of workloads come back: name, id, heads, pages, layout and seed, and the plan's sizes and costs;
+/// not their lengths, which a result does not have.
+Report read_report(const JsonDocument& document);
+DeviceFacts read_device(const JsonReader& device);
+Ceilings read_ceilings(const JsonReader& ceilings);
+ShimRecord read_shim(const JsonReader& shim);
+Run read_run(const JsonReader& run);
+
+}  // namespace fa2bench

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "result/read_parts.hpp"
+#include "result/read_report.hpp"
+
+namespace fa2bench {
+namespace {
+
+/// A summary is made from its samples again, so that it can never disagree with them.
+Timing read_timing(const JsonReader& place) {
+  Timing timing;
+  timing.samples.mode = read_enum(place, "mode", CacheMode::warm);
+  timing.samples.stop = read_enum(place, "stop", Stop::call_failed);
+  timing.samples.wall_s = read_number(place, "sampling_s");
+  timing.samples.warm_up_calls = read_count(place, "warm_up_calls");
+  timing.samples.first_call_us = read_number(place, "first_call_us");
+  timing.samples.device_us = read_numbers(place, "samples_us");
+  timing.samples.host_us = read_numbers(place, "host_samples_us");
+  if (timing.samples.device_us.empty()) place.at("samples_us").fail("at least one sample");
+  if (timing.samples.host_us.size() != timing.samples.device_us.size()) {
+    place.at("host_samples_us").fail("as many as samples_us");
+  }
+  timing.device = summarize(timing.samples.device_us);
+  timing.host = summarize(timing.samples.host_us);
+  timing.tb_per_s = read_number(place, "tb_per_s");
+  timing.tflop_per_s = read_number(place, "tflop_per_s");
+  timing.speed_of_light = read_optional_number(place, "speed_of_light");
+  timing.limit = read_text(place, "limit");
+  timing.cache_resident = place.at("cache_resident").boolean();
+  return timing;
+}
+
+Fault read_fault(const JsonReader& place) {
+  Fault fault;
+  fault.tensor = place.at("tensor").text();
+  fault.seq = read_int(place, "sequence");
+  fault.token = read_int(place, "query_token");
+  fault.head = read_int(place, "head");
+  fault.column = read_int(place, "column");
+  fault.expected = read_number(place, "expected");
+  fault.actual = read_number(place, "actual");
+  fault.tolerance = read_number(place, "tolerance");
+  return fault;
+}
+
+VerifyReport read_verify(const JsonReader& place) {
+  VerifyReport verify;
+  verify.ok = place.at("ok").boolean();
+  verify.rows = static_cast<std::int64_t>(read_count(place, "rows"));
+  verify.rows_of = static_cast<std::int64_t>(read_count(place, "rows_of"));
+  verify.out_ok = place.at("out_ok").boolean();
+  verify.lse_ok = place.at("lse_ok").boolean();
+  verify.guards_ok = place.at("guards_ok").boolean();
+  verify.inputs_ok = place.at("inputs_ok").boolean();
+  verify.unwritten = read_count(place, "unwritten");
+  verify.non_finite = read_count(place, "non_finite");
+  verify.max_abs_err = read_number(place, "max_abs_err");
+  verify.tolerance = read_number(place, "tolerance");
+  verify.worst_share = read_number(place, "worst_share");
+  verify.worst_row_share = read_number(place, "worst_row_share");
+  verify.f16_yardstick = read_number(place, "f16_yardstick_share");
+  verify.lse_max_abs_err = read_number(place, "lse_max_abs_err");
+  verify.lse_tolerance = read_number(place, "lse_tolerance");
+  verify.lse_worst_share = read_number(place, "lse_worst_share");
+  const JsonReader fault = place.at("fault");
+  if (!is_null(fault)) verify.fault = read_fault(fault);
+  return verify;
+}
+
+}  // namespace
+
+Run read_run(const JsonReader& place) {
+  Run run;
+  run.shim = place.at("shim").text();
+  run.status = read_enum(place, "status", Status::not_run);
+  run.reason = read_text(place, "reason");
+  const JsonReader verify = place.at("verify");
+  if (!is_null(verify)) run.verify = read_verify(verify);
+  for (const JsonReader& timing : place.at("timings").elements()) {
+    run.timings.push_back(read_timing(timing));
+  }
+  return run;
+}
+
+}  // namespace fa2bench

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Everything that a run found, as plain values; what it looks like is the business of output/.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/build_info.hpp"
+#include "device/ceilings.hpp"
+#include "device/device.hpp"
+#include "measure/sampling.hpp"
+#include "shim/fingerprint.hpp"
+#include "shim/shim.hpp"
+#include "stats/summary.hpp"
+#include "verify/verifier.hpp"
+#include "workload/plan.hpp"
+#include "workload/workload.hpp"
+
+namespace fa2bench {
+
+/// How one shim did on one workload.
+enum class Status {
+  ok,            ///< verified, timed, verified again
+  wrong,         ///< ran, and the result was wrong
+  unsupported,   ///< the shim says it has no code for this shape
+  failed,        ///< an error code, or a device error
+  crashed,       ///< ended the process
+  timeout,       ///< did not return
+  does_not_fit,  ///< not enough memory
+  not_run,       ///< interrupted, or the device was lost before
+};
+const char* to_text(Status status);
+
+/// Samples of one mode and what they say.
+struct Timing {
+  Samples samples;
+  Summary device;  ///< µs; GPU time between events, or wall time on the CPU
+  Summary host;    ///< µs until the call returned
+  /// 10^12 distinct bytes, and 10^12 FLOPs, over the median time; none if that is 0.
+  std::optional<double> tb_per_s;
+  std::optional<double> tflop_per_s;
+  /// The larger of (bytes at the read ceiling, FLOPs at the matrix ceiling) over the median time.
+  std::optional<double> speed_of_light;
+  std::string limit;  ///< which of them: "read" or "matrix"; "" if no ceiling is known
+  /// The working set fits the last-level cache and the mode is warm: bytes need not come from
+  /// memory.
+  bool cache_resident = false;
+};
+
+/// One shim on one workload.
+struct Run {
+  std::string shim;  ///< label
+  Status status = Status::not_run;
+  std::string reason;                  ///< one line; empty if ok
+  std::optional<VerifyReport> verify;  ///< the last check made
+  std::vector<Timing> timings;         ///< empty unless ok
+};
+
+struct WorkloadResult {
+  Workload workload;
+  Plan plan;
+  std::vector<Run> runs;  ///< in the order of Report::shims
+};
+
+/// A loaded shim.
+struct ShimRecord {
+  std::string label;
+  std::string path;    ///< as given, made absolute
+  std::string origin;  ///< "--shim", the environment variable, "bundled"
+  ShimDescription description;
+  Fingerprint fingerprint;
+};
+
+struct HostFacts {
+  std::string hostname;
+  std::string system;  ///< "Debian GNU/Linux 12 (bookworm)"
+  std::string kernel;
+  std::string cpu;
+  int logical_cpus = 0;
+  Bytes memory;
+};
+
+struct Report {
+  bool complete = false;
+  std::string started;   ///< UTC, ISO 8601
+  std::string finished;  ///< "" while running
+  std::vector<std::string> command;
+  BuildInfo tool;
+  HostFacts host;
+  DeviceFacts device;
+  Ceilings ceilings;
+  std::vector<std::string> config_files;
+  std::string config_sha256;  ///< of the files' contents, in order
+  SamplingLimits limits;
+  std::vector<ShimRecord> shims;
+  std::vector<WorkloadResult> workloads;
+};
+
+/// Fills the derived fields from the samples. Requires at least one sample.
+Timing make_timing(Samples samples, const Plan& plan, const DeviceFacts& device,
+                   const Ceilings& ceilings);
+
+}  // namespace fa2bench

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// A child process of our own program: started by exec, heard on stderr, ended with all its
+// children.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "worker/channel.hpp"
+
+namespace fa2bench {
+
+/// How a child ended.
+struct Ending {
+  bool by_signal = false;
+  int code = 0;  ///< exit code, or the signal
+  /// "ended the process with exit code 1", "was killed by SIGSEGV (Segmentation fault)".
+  [[nodiscard]] std::string text() const;
+};
+
+/// What a child printed last is kept; the rest is dropped.
+inline constexpr std::size_t kKeptOutputBytes = 64U << 10U;
+/// The child's end of the socket pair.
+inline constexpr int kWorkerSocket = 3;
+
+/// Started with fork and exec, in a process group of its own: no state of this process but the
+/// environment goes over. stdin is /dev/null; stdout and stderr are both kept as its output, so
+/// that a library that prints cannot spoil ours. The child is killed when this process dies (its
+/// own die_with_parent()).
+class ChildProcess {
+ public:
+  /// Throws Error(environment) if the program cannot be started.
+  ChildProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments);
+  /// Kills the whole group and waits.
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  [[nodiscard]] Channel& channel() { return *channel_; }
+
+  /// Waits up to `patience` for the child to end by itself.
+  std::optional<Ending> wait(std::chrono::milliseconds patience);
+  /// SIGKILL to the child and everything in its group; waits.
+  Ending kill();
+  /// The last kKeptOutputBytes that it printed so far.
+  [[nodiscard]] std::string output() const;
+
+ private:
+  void read_output();
+
+  pid_t pid_ = -1;
+  std::optional<Channel> channel_;
+  std::optional<Ending> ending_;
+  Descriptor output_pipe_;
+  Descriptor output_stop_;  ///< closing it ends the reader
+  Descriptor output_wake_;
+  mutable std::mutex mutex_;
+  std::string output_;
+  std::thread reader_;
+};
+
+/// For the child: SIGKILL to it when the parent dies. Ends it at once if the parent is dead
+/// already.
+void die_with_parent();
+
+}  // namespace fa2bench

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// A device whose calls take the times that a test says. No time passes.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/device.hpp"
+
+namespace fa2bench::test {
+
+class FakeDevice final : public Device {
+ public:
+  /// `device_us(i)` is the time of call i, from 0; the host's time is a tenth of it.
+  explicit FakeDevice(std::function<double(std::size_t)> device_us)
+      : device_us_(std::move(device_us)) {}
+
+  /// What was asked for, in order: 'e' evict_cache, 'c' a timed call.
+  [[nodiscard]] const std::string& events() const { return events_; }
+
+  void evict_cache() override { events_ += 'e'; }
+  CallTime time_call(const std::function<int()>& call) override {
+    events_ += 'c';
+    const double time = device_us_(calls_++);
+    return {Microseconds(time), Microseconds(time / 10.0), call()};
+  }
+
+  // Sampling needs none of these.
+  [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
+  [[nodiscard]] Bytes free_memory() const override { return {}; }
+  [[nodiscard]] void* stream() const override { return nullptr; }
+  DeviceMemory allocate(Bytes) override { throw OutOfMemory("a fake has no memory"); }
+  void upload(void*, const void*, Bytes) override {}
+  void download(void*, const void*, Bytes) override {}
+  void fill_words(void*, std::uint32_t, Bytes) override {}
+  void fill_normal(void*, std::uint64_t, std::uint64_t, Tensor) override {}
+  void fill_pool(const PoolFill&) override {}
+  std::uint64_t find_other_word(const void*, std::uint32_t, Bytes) override { return kNowhere; }
+  OutputScan scan_output(const void*, std::uint64_t, ElementType, std::uint32_t) override {
+    return {};
+  }
+  std::uint64_t checksum(const void*, Bytes) override { return 0; }
+  void synchronize() override {}
+  Ceilings measure_ceilings() override { return {}; }
+
+ private:
+  std::function<double(std::size_t)> device_us_;
+  std::size_t calls_ = 0;
+  std::string events_;
+  DeviceFacts facts_;
+};
+
+}  // namespace fa2bench::test
