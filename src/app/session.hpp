@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-// One run: workloads in, report out, told of every finished workload.
+// One run: workloads and shims in, report out, told of every finished workload.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "app/shim_runner.hpp"
 #include "base/error.hpp"
-#include "device/device.hpp"
 #include "result/report.hpp"
-#include "shim/shim.hpp"
 
 namespace fa2bench {
 
-struct LabelledShim {
+/// A shim of the run; in the order of Report::shims, which says whether it could be loaded.
+struct SessionShim {
   std::string label;
-  Shim shim;
+  std::unique_ptr<ShimRunner> runner;
 };
 
 struct SessionSettings {
@@ -26,22 +27,20 @@ struct SessionSettings {
 
 /// What the session tells while it works.
 struct SessionEvents {
-  /// `done` of `total` (workload, shim) pairs are over; `now` is begun.
-  std::function<void(std::size_t done, std::size_t total, const std::string& now)> progress;
-  /// The report has one more finished workload. Not called for workloads left out after a stop
-  /// request.
+  /// `done` of `total` (workload, shim) pairs are over; `now` is in this phase.
+  std::function<void(std::size_t done, std::size_t total, const std::string& now,
+                     const std::string& phase)>
+      progress;
+  /// The report has one more finished workload.
   std::function<void(const Report&)> save;
 };
 
 /// Runs every workload with every shim, one shim after the other, and appends to report.workloads.
 /// A workload that fails is a status; the next one runs. On a stop request the rest is `not_run`
-/// and report.complete stays false. Throws only what ends the run.
-void run_session(Device& device, const std::vector<Workload>& workloads,
-                 const std::vector<LabelledShim>& shims, const SessionSettings& settings,
-                 const SessionEvents& events, const std::stop_token& stop, Report& report);
-
-/// Everything that a run of the workload allocates on the device.
-Bytes device_memory_needed(const Plan& plan, const HeadShape& shape, Bytes l2);
+/// and report.complete stays false.
+void run_session(const std::vector<Workload>& workloads, const std::vector<SessionShim>& shims,
+                 const SessionSettings& settings, const SessionEvents& events,
+                 const std::stop_token& stop, Report& report);
 
 /// By the order of design: 3, 5, 4 if anything of that kind happened, else 0. Unsupported and
 /// does_not_fit are answers, not failures.

@@ -16,24 +16,6 @@ std::string list_text(const std::vector<int>& values) {
   return fmt::format("{}", fmt::join(values, ", "));
 }
 
-/// Why the shim says that it has no code for the shape, or "".
-std::string shape_obstacle(const ShimDescription& described, const HeadShape& shape) {
-  const char* origin =
-      described.described ? "the shim describes" : "a shim without a description has";
-  const auto has = [](const std::vector<int>& values, int value) {
-    return std::find(values.begin(), values.end(), value) != values.end();
-  };
-  if (!has(described.head_dims, shape.head_dim)) {
-    return fmt::format("head_dim {}: {} {}", shape.head_dim, origin,
-                       list_text(described.head_dims));
-  }
-  if (!has(described.block_sizes, shape.block_size)) {
-    return fmt::format("block_size {}: {} {}", shape.block_size, origin,
-                       list_text(described.block_sizes));
-  }
-  return "";
-}
-
 Run refused(const CallOutcome& outcome) {
   Run run;
   run.status = outcome.code == FERRUM_FA2_UNSUPPORTED ? Status::unsupported : Status::failed;
@@ -69,23 +51,38 @@ bool verify_once(const Shim& shim, const WorkloadOnDevice& target, const char* w
 
 }  // namespace
 
-Run run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const SessionSettings& settings,
-                const Ceilings& ceilings, const std::stop_token& stop) {
-  Run run;
-  run.reason = shape_obstacle(shim.description(), target.workload.shape);
-  if (!run.reason.empty()) {
-    run.status = Status::unsupported;
-    return run;
+std::string shape_obstacle(const ShimDescription& described, const HeadShape& shape) {
+  const char* origin =
+      described.described ? "the shim describes" : "a shim without a description has";
+  const auto has = [](const std::vector<int>& values, int value) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+  };
+  if (!has(described.head_dims, shape.head_dim)) {
+    return fmt::format("head_dim {}: {} {}", shape.head_dim, origin,
+                       list_text(described.head_dims));
   }
+  if (!has(described.block_sizes, shape.block_size)) {
+    return fmt::format("block_size {}: {} {}", shape.block_size, origin,
+                       list_text(described.block_sizes));
+  }
+  return "";
+}
+
+Run run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
+                const PhaseListener& listener, const std::stop_token& stop) {
+  Run run;
+  listener({"verifying before timing", 0.0});
   if (!verify_once(shim, target, "before", run)) return run;
 
   std::array<char, kErrBufBytes> err_buf{};
   const PagedVarlenCall& arguments = target.buffers.call();
   void* stream = target.device.stream();
   const std::function<int()> call = [&] { return shim.call_timed(arguments, stream, err_buf); };
-  for (const CacheMode mode : settings.modes) {
-    const NvtxRange range(fmt::format("timed {}", to_text(mode)));
-    Samples samples = take_samples(target.device, call, mode, settings.limits, stop);
+  for (const CacheMode mode : request.modes) {
+    const std::string phase = fmt::format("timing {}", to_text(mode));
+    listener({phase, request.limits.time_limit.count()});
+    const NvtxRange range(phase);
+    Samples samples = take_samples(target.device, call, mode, request.limits, stop);
     if (samples.stop == Stop::call_failed) {
       run = refused({samples.code, err_buf_text(err_buf)});
       run.reason +=
@@ -94,12 +91,13 @@ Run run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const SessionS
       return run;
     }
     if (samples.device_us.empty()) {
-      run = Run{"", Status::not_run, "interrupted", {}, {}};
+      run = Run{};
+      run.reason = "interrupted";
       return run;
     }
-    run.timings.push_back(
-        make_timing(std::move(samples), target.plan, target.device.facts(), ceilings));
+    run.timings.push_back(make_timing(std::move(samples), target.plan, target.device.facts(), {}));
   }
+  listener({"verifying after timing", 0.0});
   if (verify_once(shim, target, "after", run)) run.status = Status::ok;
   return run;
 }

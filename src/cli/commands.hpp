@@ -15,5 +15,6 @@ namespace fa2bench {
 int run_command(const RunOptions& options, const std::vector<std::string>& command_line);
 int plan_command(const PlanOptions& options);
 int doctor_command(const DoctorOptions& options);
+int worker_command();
 
 }  // namespace fa2bench

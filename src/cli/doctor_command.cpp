@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
+#include "app/shim_runner.hpp"
+#include "app/shims.hpp"
 #include "base/build_info.hpp"
 #include "cli/commands.hpp"
-#include "cli/shims.hpp"
 #include "device/host/host_facts.hpp"
 #include "device/select.hpp"
 
@@ -77,20 +79,24 @@ void check_bundled(Findings& findings, const char* kind) {
   }
 }
 
-void check_shims(Findings& findings, const std::vector<std::string>& arguments, DeviceKind device) {
-  try {
-    for (const ShimRequest& request : find_shims(arguments, device)) {
-      const LoadedShim loaded = load_for(request, device);
-      const ShimDescription& described = loaded.record.description;
+/// Loads each shim in a worker, as a run would: one that crashes is a finding.
+void check_shims(Findings& findings, const std::vector<std::string>& arguments,
+                 const std::string& device) {
+  constexpr std::chrono::seconds kPatience{60};
+  const std::size_t count = requested_shims(arguments).size();
+  for (std::size_t i = 0; i < count; ++i) {
+    try {
+      const auto runner = make_worker_runner({own_executable(), kPatience});
+      const ShimRecord shim = runner->open({device, arguments, i, false}, {}).shim;
       findings.good(
           "shim to use",
-          fmt::format("{}: {} (from {}), SHA-256 {}…, head_dims {}, block_sizes {}", request.label,
-                      request.path.string(), request.origin,
-                      loaded.record.fingerprint.sha256.substr(0, 12),
-                      fmt::join(described.head_dims, " "), fmt::join(described.block_sizes, " ")));
+          fmt::format("{}: {} (from {}), SHA-256 {}…, head_dims {}, block_sizes {}", shim.label,
+                      shim.path, shim.origin, shim.fingerprint.sha256.substr(0, 12),
+                      fmt::join(shim.description.head_dims, " "),
+                      fmt::join(shim.description.block_sizes, " ")));
+    } catch (const Error& error) {
+      findings.bad("shim to use", error.what());
     }
-  } catch (const Error& error) {
-    findings.bad("shim to use", error.what());
   }
 }
 
@@ -114,7 +120,7 @@ int doctor_command(const DoctorOptions& options) {
     const bool on_cpu = request.kind == DeviceRequest::Kind::host || !obstacle.empty();
     findings.good("device", fmt::format("--device {} measures on the {}", options.device,
                                         on_cpu ? "CPU" : "GPU"));
-    check_shims(findings, options.shims, on_cpu ? DeviceKind::host : DeviceKind::cuda);
+    check_shims(findings, options.shims, on_cpu ? "cpu" : options.device);
   }
   fmt::print("{}\n", findings.ready() ? "ready" : "not ready: see the lines marked !!");
   return static_cast<int>(findings.ready() ? ExitCode::ok : ExitCode::environment);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The pipeline on one screen: command line → command → exit code. Errors end here, in one line.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -31,12 +33,23 @@ int dispatch(const Command& command, const std::vector<std::string>& command_lin
           [&](const RunOptions& options) { return run_command(options, command_line); },
           [](const PlanOptions& options) { return plan_command(options); },
           [](const DoctorOptions& options) { return doctor_command(options); },
+          [](const WorkerOptions&) { return worker_command(); },
           [](const PrintText& print) {
             fmt::print("{}", print.text);
             return 0;
           },
       },
       command);
+}
+
+/// Opens what the caller left closed of stdin, stdout and stderr, so that no file or socket of ours
+/// gets their numbers and what is printed.
+void claim_standard_streams() {
+  int fd = -1;
+  do {
+    fd = ::open("/dev/null", O_RDWR);
+  } while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd > STDERR_FILENO) ::close(fd);
 }
 
 int report_error(const std::string& text, ExitCode code) {
@@ -47,6 +60,7 @@ int report_error(const std::string& text, ExitCode code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  claim_standard_streams();
   try {
     const int code = dispatch(parse_command_line(argc, argv), {argv, argv + argc});
     // A full disk behind stdout shows only when what is buffered has to go.

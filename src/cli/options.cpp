@@ -96,6 +96,16 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->type_name("SECONDS")
       ->default_str(fmt::format("{}", options.time_limit_s))
       ->group("Measurement");
+  app.add_option("--timeout", options.timeout_s,
+                 "Seconds for each phase of a workload, beyond its sampling, before a shim that "
+                 "does not answer is killed")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->group("Isolation");
+  app.add_flag("--in-process", options.in_process,
+               "Load shims into this process, for debuggers: a crash then ends the run")
+      ->group("Isolation");
   app.add_option("--output", options.output,
                  "Result file, or - for stdout; else bench_results/<config>-<device>-<time>.json")
       ->type_name("FILE")
@@ -144,6 +154,8 @@ Command parse_command_line(int argc, const char* const* argv) {
   CLI::App* doctor_command =
       app.add_subcommand("doctor", "What is here, what is missing, and how to get it");
   add_device_options(*doctor_command, doctor.shims, doctor.device);
+  CLI::App* worker_command = app.add_subcommand("worker", "Serves a session; not for people");
+  worker_command->group("");  // not in the help
 
   try {
     app.parse(argc, argv);
@@ -161,6 +173,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   }
   if (plan_command->parsed()) return plan;
   if (doctor_command->parsed()) return doctor;
+  if (worker_command->parsed()) return WorkerOptions{};
   return run;
 }
 

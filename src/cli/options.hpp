@@ -24,6 +24,8 @@ struct RunOptions {
   std::string l2 = "cold";         ///< --l2: cold, warm, both
   std::string output;              ///< --output; "": a name is made; "-": stdout
   double time_limit_s = 2.0;       ///< --time-limit
+  double timeout_s = 60.0;         ///< --timeout
+  bool in_process = false;         ///< --in-process
   bool list = false;
   bool quiet = false;
   bool no_progress = false;
@@ -39,12 +41,15 @@ struct DoctorOptions {
   std::string device = "auto";
 };
 
+/// The program of a worker process; not for people.
+struct WorkerOptions {};
+
 /// Nothing left to do: help or version, already as text.
 struct PrintText {
   std::string text;
 };
 
-using Command = std::variant<RunOptions, PlanOptions, DoctorOptions, PrintText>;
+using Command = std::variant<RunOptions, PlanOptions, DoctorOptions, WorkerOptions, PrintText>;
 
 /// Throws Error(usage).
 Command parse_command_line(int argc, const char* const* argv);

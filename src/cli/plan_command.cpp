@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include "app/session.hpp"
+#include "app/shim_host.hpp"
 #include "cli/commands.hpp"
 #include "cli/workloads.hpp"
 #include "output/plan_table.hpp"

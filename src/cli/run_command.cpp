@@ -4,17 +4,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <utility>
 
 #include "app/environment.hpp"
 #include "app/interrupt.hpp"
 #include "app/session.hpp"
+#include "app/shim_runner.hpp"
+#include "app/shims.hpp"
 #include "base/atomic_file.hpp"
 #include "cli/commands.hpp"
-#include "cli/shims.hpp"
 #include "cli/workloads.hpp"
 #include "device/select.hpp"
 #include "output/progress.hpp"
@@ -101,6 +105,53 @@ void print_result(const Report& report, const ResultSink& sink, bool quiet) {
              sink.path().string(), report.complete ? "" : " (incomplete)");
 }
 
+using Note = std::function<void(const std::string&)>;
+
+std::unique_ptr<ShimRunner> make_runner(const RunOptions& options) {
+  if (options.in_process) return make_in_process_runner();
+  return make_worker_runner(
+      {own_executable(),
+       std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(options.timeout_s))});
+}
+
+/// Loads every shim; device and ceilings come from the first that loads. One that does not is noted
+/// in its record; if none does, the first one's Error is thrown.
+std::vector<SessionShim> open_shims(const RunOptions& options, const std::stop_token& stop,
+                                    const Note& note, Report& report) {
+  std::vector<SessionShim> shims;
+  std::vector<Error> errors;
+  bool opened_one = false;
+  const std::vector<ShimRequest> known = requested_shims(options.shims);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    SessionShim& shim = shims.emplace_back(SessionShim{known[i].label, make_runner(options)});
+    ShimRecord& record = report.shims.emplace_back();
+    try {
+      Opened opened = shim.runner->open({options.device, options.shims, i, !opened_one}, stop);
+      record = std::move(opened.shim);
+      shim.label = record.label;
+      if (!opened_one) {
+        note(opened.device_note);
+        report.device = std::move(opened.device);
+        report.ceilings = std::move(opened.ceilings);
+        opened_one = true;
+      }
+      if (record.origin != "--shim") {
+        note(fmt::format("shim: {} ({})", record.path, record.origin));
+      }
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::usage) throw;
+      errors.push_back(error);
+      record.label = known[i].label;
+      record.path = known[i].path.string();
+      record.origin = known[i].origin;
+      record.error = error.what();
+    }
+  }
+  if (!opened_one) throw errors.front();
+  for (const Error& error : errors) note(error.what());
+  return shims;
+}
+
 int list_workloads(const std::vector<Workload>& workloads) {
   for (const Workload& workload : workloads) fmt::print("{}\n", workload.name);
   return 0;
@@ -111,48 +162,34 @@ int list_workloads(const std::vector<Workload>& workloads) {
 int run_command(const RunOptions& options, const std::vector<std::string>& command_line) {
   SelectedWorkloads selected = select_workloads(options.workloads);
   if (options.list) return list_workloads(selected.workloads);
-  const DeviceRequest request = parse_device(options.device);
+  (void)parse_device(options.device);  // a bad one is refused before anything starts
   ResultSink sink(options.output, selected.files);
   const InterruptWatch interrupt;  // before the device and the shims start threads
   const auto note = [&](const std::string& text) {
     if (!options.quiet && !text.empty()) std::fputs((text + '\n').c_str(), stderr);
   };
 
-  const OpenedDevice opened = open_device(request);
-  Device& device = *opened.device;
   Report report;
   report.started = utc_now();
   report.command = command_line;
   report.tool = build_info();
   report.host = host_environment();
-  report.device = device.facts();
   report.config_files = selected.files;
   report.config_sha256 = selected.sha256;
   report.limits.time_limit = Seconds(options.time_limit_s);
-  std::vector<LabelledShim> shims;
-  std::string notes = opened.note;
-  for (LoadedShim& loaded : load_shims(options.shims, device.facts().kind)) {
-    if (loaded.record.origin != "--shim") {
-      notes += fmt::format("{}shim: {} ({})", notes.empty() ? "" : "\n", loaded.record.path,
-                           loaded.record.origin);
-    }
-    report.shims.push_back(std::move(loaded.record));
-    shims.push_back({report.shims.back().label, std::move(loaded.shim)});
-  }
-  note(notes);  // not before: an error is one line
+  const std::vector<SessionShim> shims = open_shims(options, interrupt.token(), note, report);
   sink.name_if_unnamed(default_output(selected.files, report.device, report.started));
   sink.save(report);  // nothing older stays there to be mistaken for this run's result
 
   Progress progress(
       choose_progress_style(options.quiet, options.no_progress, ::isatty(STDERR_FILENO) != 0));
-  progress.show(0, selected.workloads.size() * shims.size(), "measuring the device's ceilings");
-  report.ceilings = device.measure_ceilings();
   const SessionSettings settings{modes_of(options.l2), report.limits};
-  const SessionEvents events{[&](std::size_t done, std::size_t total, const std::string& now) {
-                               progress.show(done, total, now);
-                             },
-                             [&](const Report& so_far) { sink.save(so_far); }};
-  run_session(device, selected.workloads, shims, settings, events, interrupt.token(), report);
+  const SessionEvents events{
+      [&](std::size_t done, std::size_t total, const std::string& now, const std::string& phase) {
+        progress.show(done, total, now, phase);
+      },
+      [&](const Report& so_far) { sink.save(so_far); }};
+  run_session(selected.workloads, shims, settings, events, interrupt.token(), report);
   report.finished = utc_now();
   sink.save_last(report);
   progress.finish();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace fa2bench {
 namespace {
@@ -56,12 +57,16 @@ std::string progress_bar(std::size_t done, std::size_t total, double elapsed_s,
   return text;
 }
 
-void Progress::show(std::size_t done, std::size_t total, const std::string& now) {
+void Progress::show(std::size_t done, std::size_t total, const std::string& now,
+                    const std::string& phase) {
   if (style_ == ProgressStyle::lines) {
-    say(fmt::format("[{}/{}] {}\n", done, total, now));
+    std::string line = fmt::format("[{}/{}] {}\n", done, total, now);
+    if (line != last_line_) say(line);
+    last_line_ = std::move(line);
   } else if (style_ == ProgressStyle::bar) {
     const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
-    say("\r\033[K" + progress_bar(done, total, elapsed, now, terminal_width() - 1));
+    const std::string text = phase.empty() ? now : now + ": " + phase;
+    say("\r\033[K" + progress_bar(done, total, elapsed, text, terminal_width() - 1));
     drawn_ = true;
   }
 }

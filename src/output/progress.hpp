@@ -20,8 +20,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` of `total` steps are over; `now` says what is being done.
-  void show(std::size_t done, std::size_t total, const std::string& now);
+  /// `done` of `total` steps are over, `now` is being done and is in `phase`. Lines are written
+  /// once a step, the bar follows the phases.
+  void show(std::size_t done, std::size_t total, const std::string& now,
+            const std::string& phase = "");
   /// Removes the bar, so that other output starts on a clean line.
   void finish();
 
@@ -30,6 +32,7 @@ class Progress {
   ProgressStyle style_;
   Clock::time_point start_;
   bool drawn_ = false;
+  std::string last_line_;
 };
 
 /// The bar's text, no longer than `width`: "[#####-----]  5/10  about 12 s left  decode 32 x 4096".

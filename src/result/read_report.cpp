@@ -90,8 +90,9 @@ ShimRecord read_shim(const JsonReader& place) {
   shim.label = place.at("label").text();
   shim.path = place.at("path").text();
   shim.origin = place.at("origin").text();
+  shim.error = read_text(place, "error");
   shim.fingerprint.real_path = place.at("real_path").text();
-  shim.fingerprint.sha256 = place.at("sha256").text();
+  shim.fingerprint.sha256 = read_text(place, "sha256");
   shim.fingerprint.size_bytes = read_count(place, "size_bytes");
   shim.fingerprint.build_id = read_text(place, "build_id");
   for (const JsonReader& library : place.at("dependencies").elements()) {

@@ -73,6 +73,7 @@ Run read_run(const JsonReader& place) {
   run.shim = place.at("shim").text();
   run.status = read_enum(place, "status", Status::not_run);
   run.reason = read_text(place, "reason");
+  run.output = read_text(place, "output");
   const JsonReader verify = place.at("verify");
   if (!is_null(verify)) run.verify = read_verify(verify);
   for (const JsonReader& timing : place.at("timings").elements()) {

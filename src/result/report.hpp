@@ -55,6 +55,7 @@ struct Run {
   std::string reason;                  ///< one line; empty if ok
   std::optional<VerifyReport> verify;  ///< the last check made
   std::vector<Timing> timings;         ///< empty unless ok
+  std::string output;                  ///< what a lost worker printed last, at most 64 KiB; else ""
 };
 
 struct WorkloadResult {
@@ -70,6 +71,7 @@ struct ShimRecord {
   std::string origin;  ///< "--shim", the environment variable, "bundled"
   ShimDescription description;
   Fingerprint fingerprint;
+  std::string error;  ///< why it could not be loaded; then only label, path and origin are known
 };
 
 struct HostFacts {

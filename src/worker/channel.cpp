@@ -75,13 +75,17 @@ Received Channel::receive(std::string& text, Clock::time_point deadline,
   while (true) {
     const Received taken = take(text);
     if (taken != Received::timeout) return taken;
-    if (stop && stop()) return Received::stopped;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) return Received::timeout;
+    const auto patience = std::clamp(left, std::chrono::milliseconds(0), kTick);
     pollfd waiting{socket_.get(), POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(std::min(left, kTick).count()));
+    const int ready = ::poll(&waiting, 1, static_cast<int>(patience.count()));
     if (ready < 0 && errno != EINTR) return Received::closed;
-    if (ready <= 0) continue;
+    if (ready <= 0) {
+      // Only when there is nothing to read: what was sent before a stop is still taken.
+      if (stop && stop()) return Received::stopped;
+      if (left.count() <= 0) return Received::timeout;
+      continue;
+    }
     const ssize_t got = ::recv(socket_.get(), chunk.data(), chunk.size(), 0);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return Received::closed;

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 # design.md, section 3: a folder may include those of an earlier row, never of its own row or later.
 LAYERS = [
     ["abi"], ["base"], ["stats"], ["workload"], ["shim"], ["device"], ["measure", "verify"],
-    ["worker"], ["result"], ["compare"], ["output"], ["app"], ["cli"],
+    ["result"], ["worker"], ["compare"], ["output"], ["app"], ["cli"],
 ]
 RANK = {folder: rank for rank, row in enumerate(LAYERS) for folder in row}
 

@@ -22,7 +22,10 @@ class WorkspaceCache {
   /// and when there is no memory. The caller then works without. Any thread may call.
   void* get(int device, cudaStream_t stream, bool capturing, std::size_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    Piece& piece = pieces_[{device, identity(stream)}];
+    Piece& piece = pieces_[{device, stream}];
+    // Asking for the id would end a capture; a stream that captures has been seen before, or it
+    // gets no piece anyway.
+    if (!capturing) renew_if_reused(piece, stream);
     if (piece.bytes < bytes && (capturing || !grow(piece, stream, bytes))) return nullptr;
     piece.captured = piece.captured || capturing;
     return piece.data;
@@ -33,19 +36,21 @@ class WorkspaceCache {
     void* data = nullptr;
     std::size_t bytes = 0;
     bool captured = false;
+    unsigned long long stream_id = 0;
   };
 
-  /// Unlike a handle, an id is not used again after its stream is destroyed, perhaps with work
-  /// still running.
-  static unsigned long long identity(cudaStream_t stream) {
+  /// A handle may be used again after its stream was destroyed, perhaps with work still running;
+  /// an id is not. The piece of the stream before is left to that work.
+  static void renew_if_reused(Piece& piece, cudaStream_t stream) {
     unsigned long long id = 0;
-    if (cudaStreamGetId(stream, &id) == cudaSuccess) return id;
-    (void)cudaGetLastError();
-    return reinterpret_cast<unsigned long long>(stream);
+    if (cudaStreamGetId(stream, &id) != cudaSuccess) (void)cudaGetLastError();
+    if (piece.stream_id != id) piece = {};
+    piece.stream_id = id;
   }
 
   static bool grow(Piece& piece, cudaStream_t stream, std::size_t bytes) {
     Piece larger;
+    larger.stream_id = piece.stream_id;
     larger.bytes = std::max({bytes, 2 * piece.bytes, std::size_t{1} << 20U});
     if (cudaMallocAsync(&larger.data, larger.bytes, stream) != cudaSuccess) {
       (void)cudaGetLastError();
@@ -60,7 +65,7 @@ class WorkspaceCache {
   }
 
   std::mutex mutex_;
-  std::map<std::pair<int, unsigned long long>, Piece> pieces_;
+  std::map<std::pair<int, cudaStream_t>, Piece> pieces_;
 };
 
 }  // namespace fa2bench::shims::cuda

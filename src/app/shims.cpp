@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/shims.hpp"
+#include "app/shims.hpp"
 
 #include <fmt/format.h>
 
@@ -28,9 +28,7 @@ void require_memory_of(DeviceKind device, const ShimRequest& request, const Shim
                               : " (it exports no ferrum_fa2_shim_describe that says otherwise)"));
 }
 
-}  // namespace
-
-std::vector<ShimRequest> find_shims(const std::vector<std::string>& arguments, DeviceKind device) {
+ShimSources sources_of(const std::vector<std::string>& arguments, DeviceKind device) {
   ShimSources sources;
   sources.arguments = arguments;
   if (const char* value = std::getenv(kShimVariable)) {  // NOLINT(concurrency-mt-unsafe)
@@ -39,23 +37,32 @@ std::vector<ShimRequest> find_shims(const std::vector<std::string>& arguments, D
   sources.executable = own_executable();
   sources.device_kind = device == DeviceKind::cuda ? "cuda" : "cpu";
   sources.current_folder = std::filesystem::current_path();
+  return sources;
+}
+
+}  // namespace
+
+std::vector<ShimRequest> find_shims(const std::vector<std::string>& arguments, DeviceKind device) {
+  return locate_shims(sources_of(arguments, device));
+}
+
+std::vector<ShimRequest> requested_shims(const std::vector<std::string>& arguments) {
+  const ShimSources sources = sources_of(arguments, DeviceKind::host);
+  const bool named = !arguments.empty() || (sources.environment && !sources.environment->empty());
+  if (!named) return {{"bundled", "", "bundled"}};
   return locate_shims(sources);
 }
 
 LoadedShim load_for(const ShimRequest& request, DeviceKind device) {
   Shim shim = load_shim(request.path);
   require_memory_of(device, request, shim);
-  ShimRecord record{request.label, request.path.string(), request.origin, shim.description(),
-                    fingerprint(shim)};
+  ShimRecord record;
+  record.label = request.label;
+  record.path = request.path.string();
+  record.origin = request.origin;
+  record.description = shim.description();
+  record.fingerprint = fingerprint(shim);
   return {std::move(record), std::move(shim)};
-}
-
-std::vector<LoadedShim> load_shims(const std::vector<std::string>& arguments, DeviceKind device) {
-  std::vector<LoadedShim> loaded;
-  for (const ShimRequest& request : find_shims(arguments, device)) {
-    loaded.push_back(load_for(request, device));
-  }
-  return loaded;
 }
 
 }  // namespace fa2bench

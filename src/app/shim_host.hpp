@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// One device with one shim, loaded into this process: what a worker is, and what --in-process does
+// without one.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+#include "device/device.hpp"
+#include "shim/shim.hpp"
+#include "worker/messages.hpp"
+
+namespace fa2bench {
+
+using PhaseListener = std::function<void(const Phase&)>;
+
+class ShimHost {
+ public:
+  /// `opened` says how the shim was found; facts and description are filled in.
+  ShimHost(std::shared_ptr<Device> device, Shim shim, Opened opened = {});
+
+  [[nodiscard]] const Opened& opened() const { return opened_; }
+
+  /// Plans, allocates, verifies, times, verifies again. What goes wrong with the workload is a
+  /// status. Rates are left to the caller, who knows the ceilings.
+  Ran run(const RunRequest& request, const PhaseListener& listener, const std::stop_token& stop);
+
+ private:
+  Run run_on_device(const RunRequest& request, const PhaseListener& listener,
+                    const std::stop_token& stop);
+
+  std::shared_ptr<Device> device_;
+  Shim shim_;
+  Opened opened_;
+};
+
+/// Opens the device and loads the shim, which runs its code. Throws Error.
+ShimHost open_shim_host(const Open& open);
+
+/// Everything that a run of the workload allocates on the device.
+Bytes device_memory_needed(const Plan& plan, const HeadShape& shape, Bytes l2);
+
+}  // namespace fa2bench

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// One shim of a run, wherever it lives. Two implementations: in this process, and in a worker.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+
+#include "app/shim_host.hpp"
+#include "worker/messages.hpp"
+
+namespace fa2bench {
+
+class ShimRunner {
+ public:
+  ShimRunner() = default;
+  virtual ~ShimRunner() = default;
+  ShimRunner(const ShimRunner&) = delete;
+  ShimRunner& operator=(const ShimRunner&) = delete;
+
+  /// Opens the device and loads the shim. Throws Error if that cannot be done; call once, first.
+  virtual Opened open(const Open& open, const std::stop_token& stop) = 0;
+  /// Whatever the shim does, this returns a run; its label is left to the caller.
+  virtual Run run(const RunRequest& request, const PhaseListener& listener,
+                  const std::stop_token& stop) = 0;
+};
+
+/// The shim's code runs here: for debuggers. A crash is a crash of this process.
+std::unique_ptr<ShimRunner> make_in_process_runner();
+/// With a host that is open already.
+std::unique_ptr<ShimRunner> make_in_process_runner(ShimHost host);
+
+struct WorkerSettings {
+  std::filesystem::path program;      ///< this tool's own binary
+  std::chrono::milliseconds timeout;  ///< for a phase of a workload, beyond its sampling time
+};
+
+/// The shim's code runs in a child process that is killed when it does not answer. After a loss the
+/// next run starts another.
+std::unique_ptr<ShimRunner> make_worker_runner(WorkerSettings settings);
+
+}  // namespace fa2bench

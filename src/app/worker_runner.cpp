@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// The session's side of a worker: asks, waits no longer than it must, and names how a worker ended.
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/shim_runner.hpp"
+#include "base/text.hpp"
+#include "worker/process.hpp"
+
+namespace fa2bench {
+namespace {
+
+using Clock = Channel::Clock;
+
+/// Why there is no reply.
+struct Loss {
+  Status status = Status::crashed;  ///< crashed, timeout or not_run (stopped)
+  std::string text;
+};
+
+using Answer = std::variant<Reply, Loss>;
+
+class WorkerRunner final : public ShimRunner {
+ public:
+  explicit WorkerRunner(WorkerSettings settings) : settings_(std::move(settings)) {}
+
+  Opened open(const Open& open, const std::stop_token& stop) override {
+    open_ = open;
+    Answer answer = start(open, stop);
+    open_.measure_ceilings = false;  // once a run is enough
+    if (auto* loss = std::get_if<Loss>(&answer)) {
+      throw Error(ErrorKind::environment, fmt::format("shim {}: {}", name_of_shim(), loss->text));
+    }
+    return std::get<Opened>(std::get<Reply>(std::move(answer)));
+  }
+
+  Run run(const RunRequest& request, const PhaseListener& listener,
+          const std::stop_token& stop) override {
+    if (!child_) {
+      if (std::optional<Run> failed = start_again(stop)) return *std::move(failed);
+    }
+    phase_ = "starting the workload";
+    Answer answer = ask(to_message(Request{request}), listener, stop);
+    if (auto* loss = std::get_if<Loss>(&answer)) return lost(*loss);
+    auto* ran = std::get_if<Ran>(&std::get<Reply>(answer));
+    if (ran == nullptr) return lost(give_up(Status::crashed, "answered out of turn"));
+    if (ran->device_lost) child_.reset();
+    return std::move(ran->run);
+  }
+
+ private:
+  /// What the user gave, for messages before the shim has told its own path.
+  [[nodiscard]] std::string name_of_shim() const {
+    return open_.index < open_.shims.size() ? printable(open_.shims[open_.index]) : "to be loaded";
+  }
+
+  /// A fresh worker and its answer to `open`, which is Opened or a loss; a refusal is thrown.
+  Answer start(const Open& open, const std::stop_token& stop) {
+    child_.emplace(settings_.program, std::vector<std::string>{"worker"});
+    output_.clear();
+    phase_ = "loading";
+    Answer answer = ask(to_message(Request{open}), {}, stop);
+    if (std::holds_alternative<Loss>(answer)) return answer;
+    const Reply& reply = std::get<Reply>(answer);
+    if (const auto* refused = std::get_if<Refused>(&reply)) {
+      const Error error(refused->kind, refused->text);
+      child_.reset();
+      throw error;
+    }
+    if (!std::holds_alternative<Opened>(reply)) {
+      return give_up(Status::crashed, "answered out of turn");
+    }
+    return answer;
+  }
+
+  /// After a loss; the run to report if there is no new worker to be had.
+  std::optional<Run> start_again(const std::stop_token& stop) {
+    try {
+      Answer answer = start(open_, stop);
+      if (auto* loss = std::get_if<Loss>(&answer)) return lost(*loss);
+      return std::nullopt;
+    } catch (const Error& error) {
+      return lost({Status::failed, error.what()});
+    }
+  }
+
+  /// Sends and waits for the next reply that is not a Phase.
+  Answer ask(const std::string& message, const PhaseListener& listener,
+             const std::stop_token& stop) {
+    if (!child_->channel().send(message)) return give_up(Status::crashed, "");
+    Clock::time_point deadline = Clock::now() + settings_.timeout;
+    while (true) {
+      std::string text;
+      // The end of the process is watched too: a child that the shim left behind may hold the
+      // socket open.
+      const auto over = [&] {
+        return stop.stop_requested() || child_->wait(std::chrono::milliseconds(0)).has_value();
+      };
+      switch (child_->channel().receive(text, deadline, over)) {
+        case Received::message:
+          break;
+        case Received::timeout:
+          return give_up(Status::timeout, "");
+        case Received::garbage:
+          return give_up(Status::crashed, "sent garbage to the session");
+        case Received::closed:
+          return give_up(Status::crashed, "");
+        case Received::stopped:
+          return give_up(stop.stop_requested() ? Status::not_run : Status::crashed, "");
+      }
+      try {
+        Reply reply = read_reply(text);
+        const auto* phase = std::get_if<Phase>(&reply);
+        if (phase == nullptr) return reply;
+        phase_ = phase->name;
+        deadline = Clock::now() + settings_.timeout +
+                   std::chrono::duration_cast<Clock::duration>(Seconds(phase->expected_s));
+        if (listener) listener(*phase);
+      } catch (const Error& error) {
+        return give_up(Status::crashed, fmt::format("sent garbage: {}", error.what()));
+      }
+    }
+  }
+
+  /// Ends the worker and says how it went. `what` is said of one that did not end by itself.
+  Loss give_up(Status status, const std::string& what) {
+    constexpr std::chrono::milliseconds kGrace{1000};
+    std::string text;
+    const std::optional<Ending> ending =
+        status == Status::crashed ? child_->wait(kGrace) : std::nullopt;
+    if (status == Status::not_run) {
+      text = "interrupted";
+    } else if (status == Status::timeout) {
+      text = fmt::format("{}: no answer for {:.3g} s; its process was killed", phase_,
+                         Seconds(settings_.timeout).count());
+    } else if (ending) {
+      text = fmt::format("{}: the shim {}", phase_, ending->text());
+    } else {
+      text = fmt::format("{}: the shim {}", phase_,
+                         what.empty() ? "closed the connection to the session" : what);
+    }
+    child_->kill();
+    output_ = child_->output();
+    child_.reset();
+    return {status, std::move(text)};
+  }
+
+  Run lost(const Loss& loss) {
+    Run run;
+    run.status = loss.status;
+    run.reason = loss.text;
+    run.output = std::move(output_);
+    return run;
+  }
+
+  WorkerSettings settings_;
+  Open open_;
+  std::optional<ChildProcess> child_;
+  std::string phase_;   ///< what the worker was doing when it was last heard of
+  std::string output_;  ///< of the last worker that was lost
+};
+
+}  // namespace
+
+std::unique_ptr<ShimRunner> make_worker_runner(WorkerSettings settings) {
+  return std::make_unique<WorkerRunner>(std::move(settings));
+}
+
+}  // namespace fa2bench

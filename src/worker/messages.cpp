@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "worker/messages.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "result/part_json.hpp"
+#include "result/read_parts.hpp"
+#include "result/read_report.hpp"
+#include "workload/config.hpp"
+#include "workload/config_writer.hpp"
+
+namespace fa2bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kDocument = "a worker's message";
+
+Json texts_json(const std::vector<std::string>& texts) {
+  Json json = Json::array();
+  for (const std::string& text : texts) json.push_back(text);
+  return json;
+}
+
+Json to_json(const Open& open) {
+  return {{"type", "open"},
+          {"device", open.device},
+          {"shims", texts_json(open.shims)},
+          {"index", open.index},
+          {"measure_ceilings", open.measure_ceilings}};
+}
+
+Json to_json(const RunRequest& request) {
+  Json modes = Json::array();
+  for (const CacheMode mode : request.modes) modes.push_back(to_text(mode));
+  return {{"type", "run"},
+          {"config", write_config(request.workload)},
+          {"modes", std::move(modes)},
+          {"time_limit_s", request.limits.time_limit.count()},
+          {"precision", request.limits.precision},
+          {"min_samples", request.limits.min_samples},
+          {"max_samples", request.limits.max_samples}};
+}
+
+Json to_json(const Opened& opened) {
+  return {{"type", "opened"},
+          {"device", device_json(opened.device)},
+          {"device_note", printable(opened.device_note)},
+          {"ceilings", ceilings_json(opened.ceilings)},
+          {"shim", shim_json(opened.shim)}};
+}
+
+Json to_json(const Refused& refused) {
+  return {{"type", "refused"},
+          {"kind", static_cast<int>(refused.kind)},
+          {"text", printable(refused.text)}};
+}
+
+Json to_json(const Phase& phase) {
+  return {{"type", "phase"}, {"name", phase.name}, {"expected_s", phase.expected_s}};
+}
+
+Json to_json(const Ran& ran) {
+  return {{"type", "ran"},
+          {"run", run_json(ran.run, DeviceKind::host)},
+          {"device_lost", ran.device_lost}};
+}
+
+// Paths may hold bytes that are not UTF-8; they travel replaced, and then do not open: an error
+// that names them, rather than a message that cannot be read.
+template <typename Message>
+std::string dump(const Message& message) {
+  return std::visit(
+      [](const auto& value) {
+        return to_json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+      },
+      message);
+}
+
+Open read_open(const JsonReader& root) {
+  Open open;
+  open.device = root.at("device").text();
+  open.shims = read_texts(root, "shims");
+  open.index = read_count(root, "index");
+  open.measure_ceilings = root.at("measure_ceilings").boolean();
+  return open;
+}
+
+RunRequest read_run_request(const JsonReader& root) {
+  RunRequest request;
+  const JsonDocument config = parse_json(kDocument, root.at("config").text());
+  std::vector<Workload> workloads = read_config(config);
+  if (workloads.size() != 1) root.at("config").fail("a config of one workload");
+  request.workload = std::move(workloads.front());
+  for (const JsonReader& mode : root.at("modes").elements()) {
+    request.modes.push_back(mode.one_of({"cold", "warm"}) == 0 ? CacheMode::cold : CacheMode::warm);
+  }
+  request.limits.time_limit = Seconds(root.at("time_limit_s").number(0.0, 1e9));
+  request.limits.precision = root.at("precision").number(0.0, 1.0);
+  request.limits.min_samples = read_count(root, "min_samples");
+  request.limits.max_samples = read_count(root, "max_samples");
+  return request;
+}
+
+}  // namespace
+
+std::string to_message(const Request& request) { return dump(request); }
+std::string to_message(const Reply& reply) { return dump(reply); }
+
+Request read_request(const std::string& text) {
+  const JsonDocument document = parse_json(kDocument, text);
+  const JsonReader root(document);
+  if (root.at("type").one_of({"open", "run"}) == 0) return read_open(root);
+  return read_run_request(root);
+}
+
+Reply read_reply(const std::string& text) {
+  const JsonDocument document = parse_json(kDocument, text);
+  const JsonReader root(document);
+  switch (root.at("type").one_of({"opened", "refused", "phase", "ran"})) {
+    case 0:
+      return Opened{read_device(root.at("device")), root.at("device_note").text(),
+                    read_ceilings(root.at("ceilings")), read_shim(root.at("shim"))};
+    case 1:
+      return Refused{static_cast<ErrorKind>(root.at("kind").integer(0, 2)), root.at("text").text()};
+    case 2:
+      return Phase{root.at("name").text(), root.at("expected_s").number(0.0, 1e9)};
+    default:
+      return Ran{read_run(root.at("run")), root.at("device_lost").boolean()};
+  }
+}
+
+}  // namespace fa2bench

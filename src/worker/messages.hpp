@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// What the session and a worker say to each other, as values, and as the JSON texts that travel.
+//
+//   session → worker: Open, then any number of RunRequest
+//   worker → session: Opened or Refused, then for each RunRequest any number of Phase and one Ran
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "result/report.hpp"
+
+namespace fa2bench {
+
+/// Open the device, find and load one shim.
+struct Open {
+  std::string device;              ///< the text of --device
+  std::vector<std::string> shims;  ///< the values of --shim; may be empty
+  std::size_t index = 0;           ///< which of the shims that are then found
+  bool measure_ceilings = false;
+};
+
+/// Verify and time one workload.
+struct RunRequest {
+  Workload workload;
+  std::vector<CacheMode> modes;
+  SamplingLimits limits;
+};
+
+using Request = std::variant<Open, RunRequest>;
+
+struct Opened {
+  DeviceFacts device;
+  std::string device_note;  ///< why `auto` chose the CPU
+  Ceilings ceilings;        ///< empty unless asked for
+  ShimRecord shim;
+};
+
+/// An Error that ended the opening.
+struct Refused {
+  ErrorKind kind = ErrorKind::environment;
+  std::string text;
+};
+
+/// What the worker does from now on, and how long it may well take beyond the session's patience.
+struct Phase {
+  std::string name;
+  double expected_s = 0.0;
+};
+
+struct Ran {
+  Run run;
+  bool device_lost = false;  ///< the worker is of no more use
+};
+
+using Reply = std::variant<Opened, Refused, Phase, Ran>;
+
+std::string to_message(const Request& request);
+std::string to_message(const Reply& reply);
+
+/// Each throws Error(usage) for a text that is no such message.
+Request read_request(const std::string& text);
+Reply read_reply(const std::string& text);
+
+}  // namespace fa2bench

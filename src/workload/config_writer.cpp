@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "workload/config_writer.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "workload/config.hpp"
+
+namespace fa2bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json table_json(const BlockTableRecipe& table) {
+  Json json = {{"unused", to_text(table.unused)}, {"first_block", table.first_block}};
+  if (table.layout == TableLayout::rows) {
+    json["rows"] = table.rows;
+  } else {
+    json["layout"] = to_text(table.layout);
+  }
+  if (table.width > 0) json["width"] = table.width;
+  if (table.pool_blocks > 0) json["pool_blocks"] = table.pool_blocks;
+  return json;
+}
+
+}  // namespace
+
+std::string write_config(const Workload& workload) {
+  Json json = {
+      {"name", workload.name},
+      {"num_heads", workload.shape.num_heads},
+      {"num_kv_heads", workload.shape.num_kv_heads},
+      {"head_dim", workload.shape.head_dim},
+      {"block_size", workload.shape.block_size},
+      {"q_lens", workload.q_lens},
+      {"kv_lens", workload.kv_lens},
+      {"block_table", table_json(workload.table)},
+      {"shared_prefix", {{"tokens", workload.prefix.tokens}, {"groups", workload.prefix.groups}}},
+      {"seed", workload.seed}};
+  if (workload.stated_max_q_len) json["max_q_len"] = *workload.stated_max_q_len;
+  if (workload.stated_max_kv_len) json["max_kv_len"] = *workload.stated_max_kv_len;
+  return Json{{"schema", kConfigSchema}, {"workloads", Json::array({std::move(json)})}}.dump();
+}
+
+}  // namespace fa2bench

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The host device with a small cache, a clock of its own, and faults on demand.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "device/device.hpp"
+#include "device/host/host_device.hpp"
+
+namespace fa2bench::test {
+
+/// Long enough that one call is a whole warm-up (see SessionTest).
+inline constexpr Microseconds kCallTime{1e9};
+
+class FaultyDevice final : public Device {
+ public:
+  FaultyDevice() : real_(make_host_device()), facts_(real_->facts()) { facts_.l2 = kib(64); }
+
+  /// Reported instead of what the machine has.
+  std::optional<Bytes> free;
+  /// Called before the member of the same name does its work; may throw.
+  std::function<void()> on_free_memory = [] {};
+  std::function<void()> on_allocate = [] {};
+  std::function<void()> on_synchronize = [] {};
+  int evictions = 0;
+
+  [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
+  [[nodiscard]] Bytes free_memory() const override {
+    on_free_memory();
+    return free ? *free : real_->free_memory();
+  }
+  [[nodiscard]] void* stream() const override { return real_->stream(); }
+  DeviceMemory allocate(Bytes size) override {
+    on_allocate();
+    return real_->allocate(size);
+  }
+  void upload(void* to, const void* from, Bytes size) override { real_->upload(to, from, size); }
+  void download(void* to, const void* from, Bytes size) override {
+    real_->download(to, from, size);
+  }
+  void fill_words(void* to, std::uint32_t word, Bytes size) override {
+    real_->fill_words(to, word, size);
+  }
+  void fill_normal(void* to, std::uint64_t count, std::uint64_t seed, Tensor tensor) override {
+    real_->fill_normal(to, count, seed, tensor);
+  }
+  void fill_pool(const PoolFill& fill) override { real_->fill_pool(fill); }
+  std::uint64_t find_other_word(const void* from, std::uint32_t word, Bytes size) override {
+    return real_->find_other_word(from, word, size);
+  }
+  OutputScan scan_output(const void* from, std::uint64_t count, ElementType type,
+                         std::uint32_t canary) override {
+    return real_->scan_output(from, count, type, canary);
+  }
+  std::uint64_t checksum(const void* from, Bytes size) override {
+    return real_->checksum(from, size);
+  }
+  void evict_cache() override { ++evictions; }
+  void synchronize() override {
+    on_synchronize();
+    real_->synchronize();
+  }
+  /// Every call takes kCallTime, whatever the clock on the wall says.
+  CallTime time_call(const std::function<int()>& call) override {
+    return {kCallTime, Microseconds(10.0), call()};
+  }
+  Ceilings measure_ceilings() override { return {}; }
+
+ private:
+  std::unique_ptr<Device> real_;
+  DeviceFacts facts_;
+};
+
+}  // namespace fa2bench::test

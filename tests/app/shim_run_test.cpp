@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// What becomes of one shim on one workload. Its calls: 1 is the check before timing, 2 the warm-up,
+// 3 ... 6 the samples, 7 the check after (see SessionTest).
+#include <gmock/gmock.h>
+
+#include "app/session_fixture.hpp"
+
+namespace fa2bench {
+namespace {
+
+using test::FakeOrder;
+using test::FakeScript;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using ShimRun = test::SessionTest;
+
+/// Right at all calls but one.
+std::function<FakeOrder(int)> at_call(int when, FakeOrder order) {
+  return [when, order](int call) { return call == when ? order : FakeOrder{}; };
+}
+
+FakeOrder refusal(int code, const std::string& text) {
+  FakeOrder order;
+  order.code = code;
+  order.text = text;
+  return order;
+}
+
+FakeOrder wrong() {
+  FakeOrder order;
+  order.wrong = true;
+  return order;
+}
+
+TEST_F(ShimRun, OfARightShimIsOkAndTimed) {
+  const FakeScript script([](int) { return FakeOrder{}; });
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::ok);
+  EXPECT_EQ(run_of(0).reason, "");
+  ASSERT_TRUE(run_of(0).verify);
+  EXPECT_TRUE(run_of(0).verify->ok);
+  EXPECT_EQ(run_of(0).verify->rows_of, 4);
+  ASSERT_EQ(run_of(0).timings.size(), 1U);
+  const Timing& timing = run_of(0).timings[0];
+  EXPECT_EQ(timing.samples.mode, CacheMode::cold);
+  EXPECT_EQ(timing.samples.stop, Stop::max_samples);
+  EXPECT_EQ(timing.samples.device_us.size(), 4U);
+  EXPECT_EQ(timing.device.median, test::kCallTime.count());
+  EXPECT_EQ(timing.host.median, 10.0);
+  EXPECT_EQ(FakeScript::calls(), 7);
+  EXPECT_EQ(device_.evictions, 5);
+}
+
+TEST_F(ShimRun, HasOneTimingForEachMode) {
+  settings_.modes = {CacheMode::cold, CacheMode::warm};
+  run({"a"});
+  ASSERT_EQ(run_of(0).timings.size(), 2U);
+  EXPECT_EQ(run_of(0).timings[0].samples.mode, CacheMode::cold);
+  EXPECT_EQ(run_of(0).timings[1].samples.mode, CacheMode::warm);
+  EXPECT_EQ(device_.evictions, 5);
+}
+
+TEST_F(ShimRun, OfAWrongShimIsWrongAndNeverTimed) {
+  const FakeScript script(at_call(1, wrong()));
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::wrong);
+  EXPECT_THAT(run_of(0).reason, StartsWith("before timing: out of sequence 0, query token 0, "
+                                           "head 0, column 0: 100, expected "));
+  EXPECT_FALSE(run_of(0).verify->ok);
+  EXPECT_TRUE(run_of(0).timings.empty());
+  EXPECT_EQ(FakeScript::calls(), 1);
+}
+
+TEST_F(ShimRun, ThatGoesWrongLaterIsWrongAndLosesItsTimings) {
+  settings_.modes = {CacheMode::warm};
+  const FakeScript script([](int call) { return call >= 7 ? wrong() : FakeOrder{}; });
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::wrong);
+  EXPECT_THAT(run_of(0).reason, StartsWith("after timing: out of sequence 0"));
+  EXPECT_TRUE(run_of(0).timings.empty());
+  EXPECT_FALSE(run_of(0).verify->ok);
+  EXPECT_EQ(FakeScript::calls(), 7);
+}
+
+TEST_F(ShimRun, ThatWritesNothingIsNotSavedByAnOlderResult) {
+  add(test::fake_shim("idle"));
+  FakeOrder idle;
+  idle.idle = true;
+  const FakeScript script([idle](int call) { return call > 7 ? idle : FakeOrder{}; });
+  run({"a"});
+  EXPECT_EQ(run_of(0, 0).status, Status::ok);
+  EXPECT_EQ(run_of(0, 1).status, Status::wrong);
+  EXPECT_THAT(run_of(0, 1).reason, HasSubstr("wrote no output"));
+}
+
+TEST_F(ShimRun, WithCode3IsUnsupported) {
+  const FakeScript script(at_call(1, refusal(3, "no such\nshape")));
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::unsupported);
+  EXPECT_EQ(run_of(0).reason, "code 3 (unsupported shape): no such\\nshape");
+  EXPECT_FALSE(run_of(0).verify);
+}
+
+TEST_F(ShimRun, WithAnyOtherCodeIsFailed) {
+  const FakeScript script(at_call(1, refusal(4, "")));
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::failed);
+  EXPECT_EQ(run_of(0).reason, "code 4 (launch failed): the shim gave no text");
+}
+
+TEST_F(ShimRun, ThatFailsInTheWarmUpIsFailedWithoutTimings) {
+  const FakeScript script(at_call(2, refusal(4, "no kernel")));
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::failed);
+  EXPECT_EQ(run_of(0).reason, "code 4 (launch failed): no kernel, in call 1 of the cold series");
+  EXPECT_TRUE(run_of(0).timings.empty());
+}
+
+TEST_F(ShimRun, ThatFailsAtALaterTimedCallIsFailedWithoutTimings) {
+  settings_.modes = {CacheMode::cold, CacheMode::warm};
+  const FakeScript script(at_call(9, refusal(10, "thrown")));  // the second sample of warm
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::failed);
+  EXPECT_EQ(run_of(0).reason, "code 10 (exception): thrown, in call 3 of the warm series");
+  EXPECT_TRUE(run_of(0).timings.empty());
+  EXPECT_EQ(FakeScript::calls(), 9);
+}
+
+TEST_F(ShimRun, ThatFailsAfterTimingIsFailedWithoutTimings) {
+  const FakeScript script(at_call(7, refusal(2, "bad")));
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::failed);
+  EXPECT_TRUE(run_of(0).timings.empty());
+}
+
+TEST_F(ShimRun, ThatWritesPastErrBufIsWrong) {
+  FakeOrder past;
+  past.past_err_buf = true;
+  const FakeScript script(at_call(1, past));
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::wrong);
+  EXPECT_EQ(run_of(0).reason, "before timing: wrote past the 512 bytes of err_buf");
+  EXPECT_TRUE(run_of(0).timings.empty());
+}
+
+TEST_F(ShimRun, IsUnsupportedWhereTheShimDescribesOtherShapes) {
+  shims_.clear();
+  add(test::fake_shim_for("dims", {64, 128}, {16}));
+  add(test::fake_shim_for("blocks", {16}, {32}));
+  const FakeScript script([](int) { return FakeOrder{}; });
+  run({"a"});
+  EXPECT_EQ(run_of(0, 0).status, Status::unsupported);
+  EXPECT_EQ(run_of(0, 0).reason, "head_dim 16: the shim describes 64, 128");
+  EXPECT_EQ(run_of(0, 1).status, Status::unsupported);
+  EXPECT_EQ(run_of(0, 1).reason, "block_size 16: the shim describes 32");
+  EXPECT_EQ(FakeScript::calls(), 0);
+}
+
+TEST_F(ShimRun, KeepsTheSamplesTakenBeforeAStopRequest) {
+  const FakeScript script([this](int call) {
+    FakeOrder order;
+    if (call == 4) order.action = [this] { stop_.request_stop(); };
+    return order;
+  });
+  EXPECT_FALSE(run({"a"}).complete);
+  EXPECT_EQ(run_of(0).status, Status::ok);
+  ASSERT_EQ(run_of(0).timings.size(), 1U);
+  EXPECT_EQ(run_of(0).timings[0].samples.stop, Stop::interrupted);
+  EXPECT_EQ(run_of(0).timings[0].samples.device_us.size(), 2U);
+}
+
+TEST_F(ShimRun, IsNotRunIfTheStopRequestComesBeforeTheFirstSample) {
+  const FakeScript script([this](int call) {
+    FakeOrder order;
+    if (call == 2) order.action = [this] { stop_.request_stop(); };
+    return order;
+  });
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::not_run);
+  EXPECT_EQ(run_of(0).reason, "interrupted");
+  EXPECT_EQ(run_of(0).shim, "fake");
+  EXPECT_TRUE(run_of(0).timings.empty());
+}
+
+}  // namespace
+}  // namespace fa2bench

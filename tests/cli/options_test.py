@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""The command line: help, version, selection of workloads, and what is refused."""
+import json
+import unittest
+
+from tool import SMOKE, ToolTest
+
+
+class Texts(ToolTest):
+    def test_version_says_what_the_tool_was_built_with(self):
+        run = self.run_tool("--version")
+        self.assert_code(run, 0)
+        self.assertRegex(run.stdout, r"\Aferrum-fa2-bench \d+\.\d+\.\d+\n"
+                                     r"git +\S+\n"
+                                     r"compiler \S+ [\d.]+.*\n"
+                                     r"CUDA +(none \(CPU only\)|[\d.]+)\n"
+                                     r"NVTX +\S.*\n\Z")
+        self.assertEqual(run.stderr, "")
+
+    def test_help_groups_the_options_and_ends_with_examples(self):
+        run = self.run_tool("--help")
+        self.assert_code(run, 0)
+        self.assertEqual(run.stderr, "")
+        groups = ["\nWorkloads:\n", "\nWhat is measured:\n", "\nMeasurement:\n", "\nOutput:\n",
+                  "\nSubcommands:\n", "\nExamples:\n"]
+        places = [run.stdout.find(group) for group in groups]
+        self.assertNotIn(-1, places, run.stdout)
+        self.assertEqual(places, sorted(places))
+        for option in ("--config", "--shim", "--device", "--filter", "--l2", "--output", "--seed",
+                       "--time-limit", "--list", "--quiet", "--no-progress", "--version"):
+            self.assertIn(f"  {option} ", run.stdout)
+        self.assertIn("  ferrum-fa2-bench --config configs/decode.json\n", run.stdout)
+        self.assertIn("Exit codes: 0 ok", run.stdout)
+
+    def test_each_command_has_a_help_of_its_own(self):
+        for command, option in (("run", "--l2"), ("plan", "--json"), ("doctor", "--shim")):
+            run = self.run_tool(command, "--help")
+            self.assert_code(run, 0)
+            self.assertIn(f"Usage: ferrum-fa2-bench {command} [OPTIONS]", run.stdout)
+            self.assertIn(f"  {option} ", run.stdout)
+        self.assertNotIn("--time-limit", self.run_tool("plan", "--help").stdout)
+
+
+class Refused(ToolTest):
+    def refuse(self, *arguments, say):
+        self.assert_refused(self.run_tool(*arguments), 2, say)
+
+    def test_no_config(self):
+        self.refuse(say="no workloads: give --config FILE, for example")
+
+    def test_an_unknown_option(self):
+        self.refuse("--bogus", say="--bogus; see ferrum-fa2-bench --help")
+
+    def test_an_unknown_word(self):
+        self.refuse("configs/smoke.json", say="not expected: configs/smoke.json; see .*--help")
+
+    def test_an_option_without_its_value(self):
+        self.refuse("--config", say="--config: 1 required FILE missing")
+
+    def test_a_config_that_is_not_there(self):
+        self.refuse("--config", "nope.json", say="nope.json: no such file")
+
+    def test_an_unknown_device(self):
+        for device in ("gpu", "cuda:", "cuda:x", "cuda:-1", "CPU"):
+            self.refuse("--config", SMOKE, f"--device={device}",
+                        say=f"--device {device}: expected auto, cpu, cuda or cuda:N")
+
+    def test_an_unknown_cache_mode(self):
+        self.refuse("--config", SMOKE, "--l2", "hot", say="--l2: hot not in {cold,warm,both}")
+
+    def test_a_time_limit_that_is_none(self):
+        for limit in ("0", "-1", "nan", "inf", "1e9", "abc", "2s"):
+            self.refuse("--config", SMOKE, f"--time-limit={limit}",
+                        say=f"--time-limit {limit}: expected seconds from 0.001 to 86400")
+
+    def test_a_seed_that_does_not_fit_64_bits(self):
+        for seed in ("-1", "18446744073709551616", "1e3", "2.5", "0x10", "010x", "one"):
+            self.refuse("--config", SMOKE, f"--seed={seed}",
+                        say=f"--seed {seed}: expected an integer from 0 to 18446744073709551615")
+
+    def test_a_filter_that_is_no_regular_expression(self):
+        self.refuse("--config", SMOKE, "--filter", "(",
+                    say=r"--filter \(: not a regular expression")
+
+    def test_a_filter_that_matches_nothing(self):
+        self.refuse("--config", SMOKE, "--filter", "zzz",
+                    say="--filter zzz: matches none of 5 workloads; --list shows their names")
+
+    def test_a_shim_without_a_path(self):
+        self.refuse("--config", SMOKE, "--device", "cpu", "--shim", "label=", say="no path")
+
+    def test_a_label_given_twice(self):
+        self.refuse("--config", SMOKE, "--device", "cpu", "--shim", "a=x.so", "--shim", "a=y.so",
+                    say='the label "a" is given twice')
+
+    def test_an_option_before_the_command_it_is_meant_for(self):
+        self.refuse("--config", SMOKE, "plan", say="write ferrum-fa2-bench plan --config …")
+
+
+class Selection(ToolTest):
+    def names(self, *arguments):
+        run = self.run_tool("--list", *arguments)
+        self.assert_code(run, 0)
+        self.assertEqual(run.stderr, "")
+        return run.stdout.splitlines()
+
+    def ids(self, *arguments):
+        run = self.run_tool("plan", "--json", *arguments)
+        self.assert_code(run, 0)
+        return [workload["id"] for workload in json.loads(run.stdout)["workloads"]]
+
+    def test_list_prints_the_names_and_runs_nothing(self):
+        self.assertEqual(self.names("--config", SMOKE),
+                         ["ragged decode", "prefill round a page", "chunked prefill", "mixed",
+                          "shared prefix"])
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_filter_keeps_the_names_that_match_anywhere(self):
+        self.assertEqual(self.names("--config", SMOKE, "--filter", "refi"),
+                         ["prefill round a page", "chunked prefill", "shared prefix"])
+        self.assertEqual(self.names("--config", SMOKE, "--filter", "^(mixed|ragged)"),
+                         ["ragged decode", "mixed"])
+
+    def test_filter_sees_the_names_that_are_told_apart_by_file(self):
+        one, two = self.config(name="one.json"), self.config(name="two.json")
+        self.assertEqual(self.names("--config", one, two, "--filter", "^two"), ["two: tiny"])
+
+    def test_files_of_one_name_are_told_apart_by_path(self):
+        self.config(name="a/x.json")
+        self.config(name="b/x.json")
+        self.assertEqual(self.names("--config", "a/x.json", "b/x.json"),
+                         ["a/x.json: tiny", "b/x.json: tiny"])
+
+    def test_a_file_given_twice_runs_twice_under_two_names(self):
+        self.config(name="x.json")
+        self.assertEqual(self.names("--config", "x.json", "x.json"),
+                         ["x.json: tiny", "x.json (2): tiny"])
+
+    def test_the_seed_replaces_those_of_the_file_and_is_part_of_the_id(self):
+        config = self.config({"name": "a", "batch": "q1", "seed": 7}, {"name": "b", "batch": "q2"})
+        default, seven = self.ids("--config", config), self.ids("--config", config, "--seed", "7")
+        self.assertEqual(default[0], seven[0])
+        self.assertNotEqual(default[1], seven[1])
+        self.assertEqual(self.ids("--config", config, "--seed", "1")[1], default[1])
+
+    def test_a_64_bit_seed_keeps_every_digit(self):
+        config = self.config()
+        run = self.measure(config, "--seed", "18446744073709551615")
+        self.assert_code(run, 0)
+        data = self.result()["workloads"][0]["data"]
+        self.assertEqual(data["seed"], "18446744073709551615")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "result/read_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/error.hpp"
+#include "result/report_json.hpp"
+#include "result/sample_report.hpp"
+
+namespace fa2bench {
+namespace {
+
+std::string written_again(const std::string& text) {
+  return report_json(read_report(parse_json("result.json", text)));
+}
+
+/// The text with `from` replaced by `to`, once; the test's own mistake if it is not there.
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::string complaint(const std::string& text) {
+  try {
+    (void)read_report(parse_json("result.json", text));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ReadReport, GivesBackEveryByteOfACpuReport) {
+  const std::string text = report_json(test::cpu_report());
+  EXPECT_EQ(written_again(text), text);
+}
+
+TEST(ReadReport, GivesBackEveryByteOfACudaReportWithNulls) {
+  const std::string text = report_json(test::cuda_report());
+  EXPECT_EQ(written_again(text), text);
+}
+
+TEST(ReadReport, LeavesKeysAloneThatItDoesNotKnow) {
+  const std::string text = report_json(test::cpu_report());
+  EXPECT_EQ(written_again(with(text, "\"complete\"", "\"added_later\": [1], \"complete\"")), text);
+}
+
+TEST(ReadReport, NamesTheSchemaItExpects) {
+  const std::string text = report_json(test::cpu_report());
+  EXPECT_EQ(complaint(with(text, "result/v1", "result/v0")),
+            "result.json:2: schema: found \"ferrum-fa2-bench/result/v0\"; expected one of "
+            "ferrum-fa2-bench/result/v1 (did you mean \"ferrum-fa2-bench/result/v1\"?)");
+}
+
+TEST(ReadReport, NamesThePlaceOfAnUnknownStatus) {
+  const std::string text = report_json(test::cpu_report());
+  EXPECT_THAT(
+      complaint(with(text, "\"status\": \"ok\"", "\"status\": \"okay\"")),
+      testing::HasSubstr("workloads[0].runs[0].status: found \"okay\"; expected one of ok, "));
+}
+
+TEST(ReadReport, RefusesATimingWithoutSamples) {
+  std::string text = report_json(test::cpu_report());
+  const std::size_t at = text.find("\"samples_us\": [");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, text.find(']', at) - at, "\"samples_us\": [");
+  EXPECT_THAT(complaint(text), testing::HasSubstr("samples_us: found an empty array; expected at "
+                                                  "least one sample"));
+}
+
+TEST(ReadReport, RefusesAMissingKey) {
+  const std::string text = report_json(test::cpu_report());
+  EXPECT_THAT(complaint(with(text, "\"l2_bytes\"", "\"l3_bytes\"")),
+              testing::HasSubstr("environment.device: found an object without it; expected the key "
+                                 "\"l2_bytes\""));
+}
+
+}  // namespace
+}  // namespace fa2bench

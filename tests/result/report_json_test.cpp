@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The result file as text. golden/ holds whole files; schema_test.py holds the schema against them.
+#include "result/report_json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <clocale>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <locale>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "result/sample_report.hpp"
+
+namespace fa2bench {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string golden(const std::string& name) {
+  std::ifstream file(FA2BENCH_SOURCE_DIR "/tests/result/golden/" + name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+nlohmann::json parsed(const Report& report) { return nlohmann::json::parse(report_json(report)); }
+
+TEST(ReportJson, WritesACompleteCpuReportAsTheGoldenFile) {
+  EXPECT_EQ(report_json(test::cpu_report()), golden("cpu.json"));
+}
+
+TEST(ReportJson, WritesAnInterruptedGpuReportAsTheGoldenFile) {
+  EXPECT_EQ(report_json(test::cuda_report()), golden("cuda.json"));
+}
+
+TEST(ReportJson, IsStrictJsonWithNullForWhatIsNotFinite) {
+  Report report = test::cpu_report();
+  auto& run = report.workloads[0].runs[0];
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  run.verify->max_abs_err = kNan;
+  run.timings[0].device.mean = -kInfinity;
+  run.timings[0].samples.device_us[1] = kInfinity;
+  report.ceilings.read_gb_per_s = kNan;
+  const nlohmann::json json = parsed(report);  // throws for NaN and inf
+  const auto& written = json["workloads"][0]["runs"][0];
+  EXPECT_TRUE(written["verify"]["max_abs_err"].is_null());
+  EXPECT_TRUE(written["timings"][0]["cpu_us"]["mean"].is_null());
+  EXPECT_TRUE(written["timings"][0]["samples_us"][1].is_null());
+  EXPECT_EQ(written["timings"][0]["samples_us"][2], 99.5);
+  EXPECT_TRUE(json["environment"]["ceilings"]["read_gb_per_s"].is_null());
+}
+
+TEST(ReportJson, WritesTheSeedAsText) {
+  Report report = test::cpu_report();
+  report.workloads[0].workload.seed = 18446744073709551615ULL;
+  EXPECT_EQ(parsed(report)["workloads"][0]["data"]["seed"], "18446744073709551615");
+}
+
+TEST(ReportJson, EscapesTextThatIsNoUtf8) {
+  Report report = test::cpu_report();
+  report.workloads[1].runs[0].reason = "bad \xFF\xC0\xAF \x1B[31m";
+  report.shims[0].path = "/sh\xE9m.so";
+  report.shims[0].fingerprint.real_path = "/sh\xE9m.so";
+  report.shims[0].fingerprint.dependencies[0].name = "\x80";
+  report.command = {"\xF0\x28\x8C\x28"};
+  report.host.cpu = "C\xC3";
+  const nlohmann::json json = parsed(report);
+  EXPECT_EQ(json["workloads"][1]["runs"][0]["reason"], "bad \\xff\\xc0\\xaf \\x1b[31m");
+  EXPECT_EQ(json["shims"][0]["path"], "/sh\\xe9m.so");
+  EXPECT_EQ(json["shims"][0]["real_path"], "/sh\\xe9m.so");
+  EXPECT_EQ(json["shims"][0]["dependencies"][0]["name"], "\\x80");
+  EXPECT_EQ(json["command"][0], "\\xf0(\\x8c(");
+  EXPECT_EQ(json["environment"]["host"]["cpu"], "C\\xc3");
+}
+
+TEST(ReportJson, NamesTheTimeAfterTheDevice) {
+  Report report = test::cpu_report();
+  EXPECT_THAT(report_json(report), HasSubstr("\"cpu_us\""));
+  EXPECT_THAT(report_json(report), Not(HasSubstr("\"gpu_us\"")));
+  report.device.kind = DeviceKind::cuda;
+  EXPECT_THAT(report_json(report), HasSubstr("\"gpu_us\""));
+  EXPECT_THAT(report_json(report), Not(HasSubstr("\"cpu_us\"")));
+}
+
+TEST(ReportJson, KeepsEveryDigitOfASample) {
+  Report report = test::cpu_report();
+  Timing& timing = report.workloads[0].runs[0].timings[0];
+  timing.samples.device_us[0] = 0.1 + 0.2;
+  const nlohmann::json json = parsed(report);
+  EXPECT_EQ(json["workloads"][0]["runs"][0]["timings"][0]["samples_us"][0].get<double>(),
+            0.1 + 0.2);
+}
+
+TEST(ReportJson, IsTheSameInADecimalCommaLocale) {
+  const std::string before = report_json(test::cpu_report());
+  const char* chosen = nullptr;
+  for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"}) {
+    if (chosen == nullptr) chosen = std::setlocale(LC_ALL, name);
+  }
+  if (chosen == nullptr) GTEST_SKIP() << "no locale with a decimal comma is installed";
+  const std::string after = report_json(test::cpu_report());
+  std::setlocale(LC_ALL, "C");
+  EXPECT_EQ(after, before);
+}
+
+/// "1.234.567,5": what a German locale does to C++ streams, with no such locale installed.
+class DecimalComma : public std::numpunct<char> {
+  [[nodiscard]] char do_decimal_point() const override { return ','; }
+  [[nodiscard]] char do_thousands_sep() const override { return '.'; }
+  [[nodiscard]] std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(ReportJson, IsTheSameUnderAGlobalCxxLocaleWithADecimalComma) {
+  const std::string before = report_json(test::cpu_report());
+  const std::locale classic = std::locale::global(std::locale(std::locale(), new DecimalComma));
+  const std::string after = report_json(test::cpu_report());
+  std::locale::global(classic);
+  EXPECT_EQ(after, before);
+}
+
+}  // namespace
+}  // namespace fa2bench

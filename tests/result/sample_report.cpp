@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "result/sample_report.hpp"
+
+#include <limits>
+#include <optional>
+
+namespace fa2bench::test {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+BuildInfo sample_tool() {
+  return {"0.1.0", "0123456789ab", "GNU 12.2.0", "Release", "none (CPU only)", "none"};
+}
+
+HostFacts sample_host() {
+  return {
+      "bench-1",          "Debian GNU/Linux 12 (bookworm)", "Linux 6.1.0 x86_64", "Example CPU", 8,
+      Bytes{64ULL << 30U}};
+}
+
+ShimRecord sample_shim(const std::string& label, bool device_memory) {
+  ShimRecord shim;
+  shim.label = label;
+  shim.path = "/shims/lib" + label + ".so";
+  shim.origin = "--shim";
+  shim.description.device_memory = device_memory;
+  shim.fingerprint.real_path = "/shims/build/lib" + label + ".so";
+  shim.fingerprint.size_bytes = 4096;
+  shim.fingerprint.sha256 = std::string(64, 'a');
+  return shim;
+}
+
+Fault sample_fault() {
+  Fault fault;
+  fault.tensor = "out";
+  fault.seq = 1;
+  fault.token = 0;
+  fault.head = 3;
+  fault.column = 17;
+  fault.expected = 0.25;
+  fault.actual = kNan;
+  fault.tolerance = 0.0009765625;
+  return fault;
+}
+
+Report report_on(DeviceKind kind) {
+  Report report;
+  report.started = "2030-01-02T03:04:05Z";
+  report.tool = sample_tool();
+  report.host = sample_host();
+  report.device.kind = kind;
+  report.device.memory = Bytes{64ULL << 30U};
+  report.config_files = {"configs/decode.json"};
+  report.config_sha256 = std::string(64, 'c');
+  return report;
+}
+
+}  // namespace
+
+WorkloadResult sample_workload(const std::string& name) {
+  WorkloadResult result;
+  Workload& workload = result.workload;
+  workload.name = name;
+  workload.id = "00112233445566ff";
+  workload.shape = {4, 2, 128, 16};
+  workload.q_lens = {1, 1};
+  workload.kv_lens = {3, 5};
+  Plan& plan = result.plan;
+  plan.num_seqs = 2;
+  plan.total_q_tokens = 2;
+  plan.total_kv_tokens = 8;
+  plan.max_q_len = 1;
+  plan.max_kv_len = 5;
+  plan.max_blocks_per_seq = 3;
+  plan.live_blocks = 2;
+  plan.num_blocks = 10;
+  plan.cost.visible_pairs = 8;
+  plan.cost.flops = 65536.0;
+  plan.cost.bytes_unique = kib(20);
+  plan.cost.bytes_logical = kib(20);
+  return result;
+}
+
+Samples sample_samples(CacheMode mode) {
+  Samples samples;
+  samples.mode = mode;
+  // Equal at the top: p95 and p99 need no rounding.
+  samples.device_us = {98.0, 99.0, 99.5, 100.0, 100.0, 100.5, 110.0, 110.0};
+  for (const double sample : samples.device_us) samples.host_us.push_back(sample / 10.0);
+  samples.first_call_us = 5000.0;
+  samples.warm_up_calls = 3;
+  samples.stop = Stop::precise;
+  samples.wall_s = 0.25;
+  return samples;
+}
+
+VerifyReport sample_verify() {
+  VerifyReport verify;
+  verify.ok = verify.out_ok = verify.lse_ok = verify.guards_ok = verify.inputs_ok = true;
+  verify.rows = verify.rows_of = 2;
+  verify.max_abs_err = 0.0001220703125;
+  verify.tolerance = 0.0009765625;
+  verify.worst_share = 0.25;
+  verify.worst_row_share = 0.125;
+  verify.lse_max_abs_err = 1e-07;
+  verify.lse_tolerance = 1e-05;
+  verify.lse_worst_share = 0.01;
+  verify.f16_yardstick = 0.5;
+  return verify;
+}
+
+Report cpu_report() {
+  Report report = report_on(DeviceKind::host);
+  report.complete = true;
+  report.finished = "2030-01-02T03:05:00Z";
+  report.command = {"ferrum-fa2-bench", "--config", "configs/decode.json"};
+  report.device.name = "Example CPU";
+  report.device.processors = 8;
+  report.device.l2 = mib(32);
+  report.ceilings = {204.8, 1.5, ""};
+  ShimRecord shim = sample_shim("good", false);
+  shim.origin = "bundled";
+  shim.description = {"good-cpu", "1.2", false, {64, 128}, {16}, true};
+  shim.fingerprint.build_id = "beef";
+  shim.fingerprint.dependencies = {
+      {"libfa2core.so", "/shims/libfa2core.so", std::string(64, 'b'), ""},
+      {"libc.so.6", "/lib/libc.so.6", "", "cafe"}};
+  report.shims = {shim};
+
+  WorkloadResult decode = sample_workload("decode");
+  decode.workload.seed = 18446744073709551615ULL;
+  Run ok{"good", Status::ok, "", sample_verify(), {}, {}};
+  for (const CacheMode mode : {CacheMode::cold, CacheMode::warm}) {
+    ok.timings.push_back(
+        make_timing(sample_samples(mode), decode.plan, report.device, report.ceilings));
+  }
+  decode.runs = {ok};
+  WorkloadResult wide = sample_workload("wide heads");
+  wide.runs = {
+      {"good", Status::unsupported, "head_dim 512: the shim describes 64, 128", {}, {}, {}}};
+  report.workloads = {decode, wide};
+  return report;
+}
+
+Report cuda_report() {
+  Report report = report_on(DeviceKind::cuda);
+  report.command = {"ferrum-fa2-bench", "--config", "caf\xE9.json"};
+  report.config_files = {"caf\xE9.json"};
+  report.device.name = "Example GPU";
+  report.device.uuid = "GPU-0123";
+  report.device.index = 1;
+  report.device.compute_capability = "9.0";
+  report.device.driver = "580.1";
+  report.device.cuda_driver = "13.0";
+  report.device.processors = 132;
+  report.device.l2 = mib(50);
+  report.ceilings = {4000.0, std::nullopt, "no matrix rate: cuBLASLt is not here"};
+  report.shims = {sample_shim("old", true), sample_shim("new", true)};
+
+  WorkloadResult decode = sample_workload("décode");
+  Run ok{"old", Status::ok, "", sample_verify(), {}, {}};
+  ok.timings = {
+      make_timing(sample_samples(CacheMode::cold), decode.plan, report.device, report.ceilings)};
+  ok.timings[0].speed_of_light = kInfinity;
+  Run wrong{"new", Status::wrong, "before timing: \xFF", sample_verify(), {}, {}};
+  wrong.verify->ok = wrong.verify->out_ok = false;
+  wrong.verify->non_finite = 128;
+  wrong.verify->max_abs_err = wrong.verify->worst_share = kNan;
+  wrong.verify->fault = sample_fault();
+  decode.runs = {ok, wrong};
+  WorkloadResult huge = sample_workload("huge");
+  for (const char* label : {"old", "new"}) {
+    huge.runs.push_back(
+        {label, Status::does_not_fit, "needs 80.0 GiB of device memory", {}, {}, {}});
+  }
+  WorkloadResult late = sample_workload("late");
+  for (const char* label : {"old", "new"}) {
+    late.runs.push_back({label, Status::not_run, "interrupted", {}, {}, {}});
+  }
+  report.workloads = {decode, huge, late};
+  return report;
+}
+
+}  // namespace fa2bench::test

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Small reports made by hand, for the tests of result/ and output/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "result/report.hpp"
+
+namespace fa2bench::test {
+
+/// Two sequences of one query token, 4/2 heads; 8 visible pairs, 65536 FLOPs, 20 KiB.
+WorkloadResult sample_workload(const std::string& name);
+
+/// Eight samples with median 100 µs, host times a tenth of it.
+Samples sample_samples(CacheMode mode);
+
+/// A verification that found nothing.
+VerifyReport sample_verify();
+
+/// One shim on the CPU: "decode" ok in both modes, "wide heads" unsupported; complete.
+Report cpu_report();
+
+/// Two shims on a GPU, stopped before the end: ok and wrong, does_not_fit, not_run; some numbers
+/// are NaN or infinite and some texts are no UTF-8.
+Report cuda_report();
+
+}  // namespace fa2bench::test

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""schema_test.py SCHEMA GOLDEN_DIR: the golden files validate, every key they hold is described,
+and each of a list of faults is refused. What the real tool writes: see tests/cli."""
+import copy
+import json
+import pathlib
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: python3-jsonschema is not installed")
+    sys.exit(77)
+
+DELETE = object()
+OK_RUN = ("workloads", 0, "runs", 0)
+OK_TIMING = OK_RUN + ("timings", 0)
+OTHER_RUN = ("workloads", 1, "runs", 0)
+
+# In cpu.json: the place that changes and the value that must be refused there.
+FAULTS = [
+    (("schema",), "ferrum-fa2-bench/result/v2"),
+    (("schema",), DELETE),
+    (("complete",), "true"),
+    (("finished",), None),
+    (("started",), "2030-01-02 03:04:05"),
+    (("workloads",), []),
+    (("shims",), []),
+    (("tool", "name"), "other"),
+    (("environment", "device", "kind"), "rocm"),
+    (("environment", "device", "kind"), "cuda"),
+    (("environment", "device", "l2_bytes"), -1),
+    (("environment", "device", "l2_bytes"), DELETE),
+    (("environment", "host", "memory_bytes"), 1.5),
+    (("environment", "ceilings", "read_gb_per_s"), "fast"),
+    (("config", "sha256"), "0123"),
+    (("config", "sha1"), "0123"),
+    (("limits", "time_limit_s"), 0),
+    (("limits", "time_limit_s"), None),
+    (("shims", 0, "origin"), "somewhere"),
+    (("shims", 0, "sha256"), None),
+    (("shims", 0, "describe", "head_dims"), []),
+    (("shims", 0, "dependencies", 0, "name"), DELETE),
+    (("workloads", 0, "id"), "0123"),
+    (("workloads", 0, "runs"), []),
+    (("workloads", 0, "shape", "num_heads"), 0),
+    (("workloads", 0, "shape", "extra"), 1),
+    (("workloads", 0, "data", "seed"), 18446744073709551615),
+    (("workloads", 0, "cost", "flops"), None),
+    (OK_RUN + ("status",), "fine"),
+    (OK_RUN + ("status",), "wrong"),
+    (OK_RUN + ("reason",), "none"),
+    (OK_RUN + ("verify",), None),
+    (OK_RUN + ("verify", "ok"), False),
+    (OK_RUN + ("timings",), []),
+    (OTHER_RUN + ("reason",), None),
+    (OTHER_RUN + ("timings",), "copy of the first run's"),
+    (OK_TIMING + ("gpu_us",), "copy of cpu_us"),
+    (OK_TIMING + ("cpu_us",), DELETE),
+    (OK_TIMING + ("mode",), "hot"),
+    (OK_TIMING + ("stop",), "call_failed"),
+    (OK_TIMING + ("samples_us",), []),
+    (OK_TIMING + ("samples_us", 0), "1.5"),
+    (OK_TIMING + ("samples_us", 0), -1.5),
+    (OK_TIMING + ("cpu_us", "ci95"), [1.0]),
+    (OK_TIMING + ("cpu_us", "median"), DELETE),
+    (OK_TIMING + ("host_us", "p95"), True),
+    (OK_TIMING + ("limit",), "L2"),
+]
+
+
+def refuse_constant(name):
+    raise ValueError(f"{name} is not JSON")
+
+
+def load(path):
+    return json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse_constant)
+
+
+def mutated(document, place, value):
+    document = copy.deepcopy(document)
+    if value == "copy of the first run's":
+        value = document["workloads"][0]["runs"][0]["timings"]
+    if value == "copy of cpu_us":
+        value = document["workloads"][0]["runs"][0]["timings"][0]["cpu_us"]
+    parent = document
+    for step in place[:-1]:
+        parent = parent[step]
+    if value is DELETE:
+        del parent[place[-1]]
+    else:
+        parent[place[-1]] = value
+    return document
+
+
+def closed(node):
+    """The schema with no room for keys that it does not list, outside of its conditions."""
+    if isinstance(node, list):
+        return [closed(element) for element in node]
+    if not isinstance(node, dict):
+        return node
+    copied = {key: value if key in ("allOf", "if", "then", "else") else closed(value)
+              for key, value in node.items()}
+    if "required" in copied and "properties" in copied:
+        copied["additionalProperties"] = False
+    return copied
+
+
+def undescribed(node, path="schema"):
+    """Paths of properties without a description of their own, outside of the conditions."""
+    faults = []
+    if isinstance(node, list):
+        for index, element in enumerate(node):
+            faults += undescribed(element, f"{path}[{index}]")
+    elif isinstance(node, dict):
+        for key, value in node.get("properties", {}).items():
+            if not value.get("description") and "$ref" not in value:
+                faults.append(f"{path}.{key}")
+        for key, value in node.items():
+            if key not in ("allOf", "if", "then", "else"):
+                faults += undescribed(value, f"{path}.{key}")
+    return faults
+
+
+def main(schema_path, golden):
+    schema = load(schema_path)
+    jsonschema.Draft7Validator.check_schema(schema)
+    validator = jsonschema.Draft7Validator(schema)
+    strict = jsonschema.Draft7Validator(closed(schema))
+    complaints = [f"{path}: no description" for path in undescribed(schema)]
+    files = sorted(golden.glob("*.json"))
+    for path in files:
+        for error in strict.iter_errors(load(path)):
+            complaints.append(f"{path.name}: {error.json_path}: {error.message}")
+    cpu = load(golden / "cpu.json")
+    for place, value in FAULTS:
+        if validator.is_valid(mutated(cpu, place, value)):
+            complaints.append(f"cpu.json: {place} = {value!r} was accepted")
+    for place in (("later",), ("environment", "later"), OK_TIMING + ("later",)):
+        if not validator.is_valid(mutated(cpu, place, 1)):
+            complaints.append(f"cpu.json: a later version may not add {place}")
+    print("\n".join(complaints))
+    print(f"{len(files)} golden files, {len(FAULTS)} faults, {len(complaints)} complaints")
+    return 1 if complaints or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])))
