@@ -9,6 +9,19 @@
 namespace fa2bench {
 namespace {
 
+/// Why the median cannot be true, or "": faster than memory or the matrix units were seen to be. A
+/// CPU's ceilings move too much with what else it does to be held against anybody.
+std::string implausible(const Timing& timing, DeviceKind kind) {
+  constexpr double kSlack = 1.15;
+  if (kind != DeviceKind::cuda || timing.samples.mode != CacheMode::cold) return "";
+  if (timing.speed_of_light.value_or(0.0) <= kSlack) return "";
+  return fmt::format(
+      "implausible: {} is {:.2f} times as fast as the {} ceiling of this device allows, so the "
+      "work "
+      "was not done between the events",
+      to_text(Microseconds(timing.device.median)), *timing.speed_of_light, timing.limit);
+}
+
 class Session {
  public:
   Session(const std::vector<SessionShim>& shims, const SessionSettings& settings,
@@ -52,7 +65,13 @@ class Session {
     for (Timing& timing : run.timings) {
       timing =
           make_timing(std::move(timing.samples), result.plan, report_.device, report_.ceilings);
+      const std::string doubt = implausible(timing, report_.device.kind);
+      if (!doubt.empty() && run.status == Status::ok) {
+        run.status = Status::wrong;
+        run.reason = doubt;
+      }
     }
+    if (run.status != Status::ok) run.timings.clear();
     return run;
   }
 

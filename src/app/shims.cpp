@@ -21,11 +21,26 @@ void require_memory_of(DeviceKind device, const ShimRequest& request, const Shim
     throw Error(ErrorKind::environment,
                 fmt::format("{}: works on host memory; measure it with --device cpu", path));
   }
-  throw Error(ErrorKind::environment,
-              fmt::format("{}: works on device memory{}; measure it with --device cuda", path,
-                          shim.description().described
-                              ? ""
-                              : " (it exports no ferrum_fa2_shim_describe that says otherwise)"));
+  if (shim.description().described) {
+    throw Error(ErrorKind::environment,
+                fmt::format("{}: works on device memory; measure it with --device cuda", path));
+  }
+  throw Error(
+      ErrorKind::environment,
+      fmt::format("{}: exports no ferrum_fa2_shim_describe, so it is taken to work on device "
+                  "memory; measure it with --device cuda, or export one that says \"memory\": "
+                  "\"host\"",
+                  path));
+}
+
+/// A variable that was set long ago is easily forgotten: its name goes into the message.
+Shim load(const ShimRequest& request) {
+  try {
+    return load_shim(request.path);
+  } catch (const Error& error) {
+    if (request.origin != kShimVariable) throw;
+    throw Error(error.kind(), fmt::format("{} (${} names it)", error.what(), kShimVariable));
+  }
 }
 
 ShimSources sources_of(const std::vector<std::string>& arguments, DeviceKind device) {
@@ -54,7 +69,7 @@ std::vector<ShimRequest> requested_shims(const std::vector<std::string>& argumen
 }
 
 LoadedShim load_for(const ShimRequest& request, DeviceKind device) {
-  Shim shim = load_shim(request.path);
+  Shim shim = load(request);
   require_memory_of(device, request, shim);
   ShimRecord record;
   record.label = request.label;

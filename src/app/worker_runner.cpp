@@ -66,9 +66,8 @@ class WorkerRunner final : public ShimRunner {
     if (std::holds_alternative<Loss>(answer)) return answer;
     const Reply& reply = std::get<Reply>(answer);
     if (const auto* refused = std::get_if<Refused>(&reply)) {
-      const Error error(refused->kind, refused->text);
       child_.reset();
-      throw error;
+      throw Error(refused->kind, refused->text);
     }
     if (!std::holds_alternative<Opened>(reply)) {
       return give_up(Status::crashed, "answered out of turn");

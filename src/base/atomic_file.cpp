@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <random>
 #include <string>
 
 #include "base/error.hpp"
@@ -56,6 +57,13 @@ bool takes_data(const std::filesystem::path& path) {
   return file.get() >= 0 && ::write(file.get(), "", 0) == 0;
 }
 
+/// A pipe without a reader is an error: one who went away would be waited for without end.
+int open_stream(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd >= 0) ::fcntl(fd, F_SETFL, 0);  // from here on waiting for the reader is right
+  return fd;
+}
+
 bool write_all(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = ::write(fd, content.data(), content.size());
@@ -66,15 +74,39 @@ bool write_all(int fd, std::string_view content) {
   return true;
 }
 
-/// Creates the temporary file beside `path`; its name goes to `name`.
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+/// Creates the temporary file beside `path`; its name goes to `name`. Where the file system can, it
+/// has no name yet (""): then nothing stays behind if this process is killed while it writes.
 int make_temporary(const std::filesystem::path& path, std::string& name) {
+  const int unnamed =
+      ::open(folder_of(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (unnamed >= 0) return unnamed;
   name = path.string() + ".XXXXXX";
   return ::mkostemp(name.data(), O_CLOEXEC);
 }
 
+/// Names a file that has no name yet; its name goes to `name`.
+bool give_name(int fd, const std::filesystem::path& path, std::string& name) {
+  const std::string own = fmt::format("/proc/self/fd/{}", fd);
+  std::random_device random;
+  constexpr int kTries = 10;
+  for (int i = 0; i < kTries; ++i) {
+    const std::string chosen = fmt::format("{}.{:08x}", path.string(), random());
+    if (::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, chosen.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      name = chosen;
+      return true;
+    }
+    if (errno != EEXIST) break;
+  }
+  return false;
+}
+
 std::string explain(const std::filesystem::path& path) {
   const std::string reason = std::strerror(errno);
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const std::filesystem::path folder = folder_of(path);
   std::error_code code;
   if (!std::filesystem::exists(folder, code)) {
     return fmt::format("the folder {} does not exist; create it or choose another --output",
@@ -104,12 +136,13 @@ void check_writable(const std::filesystem::path& path) {
   std::string name;
   const Descriptor file(make_temporary(target_of(path), name));
   if (file.get() < 0) refuse(path, explain(path));
-  ::unlink(name.c_str());
+  if (!name.empty()) ::unlink(name.c_str());
 }
 
 void write_atomically(const std::filesystem::path& path, std::string_view content) {
   if (is_stream(path)) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    Descriptor file(open_stream(path));
+    if (file.get() < 0 && errno == ENXIO) refuse(path, "nobody reads from it");
     if (file.get() < 0 || !write_all(file.get(), content) || !file.close()) {
       refuse(path, explain(path));
     }
@@ -122,11 +155,12 @@ void write_atomically(const std::filesystem::path& path, std::string_view conten
   const mode_t mask = ::umask(0);
   ::umask(mask);
   const bool written = ::fchmod(file.get(), 0666 & ~mask) == 0 && write_all(file.get(), content) &&
-                       ::fsync(file.get()) == 0 && file.close() &&
+                       ::fsync(file.get()) == 0 &&
+                       (!name.empty() || give_name(file.get(), target, name)) && file.close() &&
                        ::rename(name.c_str(), target.c_str()) == 0;
   if (!written) {
     const std::string reason = explain(path);
-    ::unlink(name.c_str());
+    if (!name.empty()) ::unlink(name.c_str());
     refuse(path, reason);
   }
 }

@@ -117,7 +117,8 @@ class TreeBuilder : public nlohmann::json_sax<json> {
     return true;
   }
   bool key(string_t& name) override {
-    if (!keys_.back().insert(name).second) {
+    count();
+    if (!is_new(name)) {
       fail(fmt::format("duplicate key \"{}\"; expected each key once",
                        printable(name.substr(0, 80))));
     }
@@ -135,7 +136,33 @@ class TreeBuilder : public nlohmann::json_sax<json> {
   }
 
  private:
+  /// Whether the open object lacks this key. Few keys are compared one by one: most objects are
+  /// small, and a set for each would cost more than the object.
+  bool is_new(const std::string& name) {
+    constexpr std::size_t kFew = 16;
+    const std::vector<JsonMember>& members = open_.back()->members;
+    if (members.size() >= kMaxJsonMembers) {
+      fail(fmt::format("more keys; expected at most {} keys in one object", kMaxJsonMembers));
+    }
+    if (members.size() < kFew) {
+      return std::none_of(members.begin(), members.end(),
+                          [&](const JsonMember& member) { return member.name == name; });
+    }
+    std::unordered_set<std::string>& keys = keys_.back();
+    if (keys.empty()) {
+      for (const JsonMember& member : members) keys.insert(member.name);
+    }
+    return keys.insert(name).second;
+  }
+
+  void count() {
+    if (++values_ > kMaxJsonValues) {
+      fail(fmt::format("more values; expected at most {} values in one file", kMaxJsonValues));
+    }
+  }
+
   JsonValue& add(JsonValue::Kind kind) {
+    count();
     JsonValue* place = &root_;
     if (!open_.empty()) {
       JsonValue& parent = *open_.back();
@@ -201,6 +228,7 @@ class TreeBuilder : public nlohmann::json_sax<json> {
   std::string_view text_;
   const Position& position_;
   JsonValue& root_;
+  std::uint64_t values_ = 0;
   std::vector<JsonValue*> open_;
   std::vector<std::unordered_set<std::string>> keys_;
 };

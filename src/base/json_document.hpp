@@ -46,14 +46,21 @@ struct JsonDocument {
 /// Bounds against hostile input.
 inline constexpr int kMaxJsonDepth = 64;
 inline constexpr std::uint64_t kMaxJsonBytes = 64ULL << 20U;
+/// An object's member counts twice, for its key. A value takes about 110 bytes here, whatever its
+/// text is, so this is what bounds the memory.
+inline constexpr std::uint64_t kMaxJsonValues = 3ULL << 20U;
+inline constexpr std::size_t kMaxJsonMembers = std::size_t{1} << 16U;  ///< of one object
 
 /// Parses strict JSON; a UTF-8 byte-order mark is accepted. Throws Error(usage) that names file,
 /// line and cause: syntax, comment, trailing comma, duplicate key, UTF-16, empty, too deep, too
-/// big.
+/// big, too many values.
 JsonDocument parse_json(std::string name, std::string_view text);
 /// Reads and parses. Throws Error(usage) if the file is missing or not readable. `bytes`, if given,
 /// receives what was read: a pipe cannot be read twice.
 JsonDocument load_json(const std::filesystem::path& path, std::string* bytes = nullptr);
+
+class JsonElements;
+class JsonMembers;
 
 /// A place in a document. Borrows the document. Every mismatch throws Error(usage) as
 ///   file:line: path: found X; expected Y
@@ -80,9 +87,9 @@ class JsonReader {
   /// Requires an object that has the member.
   [[nodiscard]] JsonReader at(std::string_view key) const;
   /// Requires an array.
-  [[nodiscard]] std::vector<JsonReader> elements() const;
+  [[nodiscard]] JsonElements elements() const;
   /// Requires an object; its members less the notes, in file order.
-  [[nodiscard]] std::vector<std::pair<std::string, JsonReader>> members() const;
+  [[nodiscard]] JsonMembers members() const;
 
   /// Requires an integer in [lowest, highest]; "1e3" and "2.0" are not integers.
   [[nodiscard]] std::int64_t integer(std::int64_t lowest, std::int64_t highest) const;
@@ -100,9 +107,75 @@ class JsonReader {
     return {*name_, value, std::move(path)};
   }
 
+  friend class JsonElements;
+  friend class JsonMembers;
+
   const std::string* name_;
   const JsonValue* value_;
   std::string path_;
+};
+
+/// The elements of an array. A reader is made when it is asked for: a million of them, each with
+/// its path, would take more memory than the array.
+class JsonElements {
+ public:
+  class Iterator {
+   public:
+    Iterator(const JsonElements* list, std::size_t index) : list_(list), index_(index) {}
+    JsonReader operator*() const { return (*list_)[index_]; }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return index_ != other.index_; }
+
+   private:
+    const JsonElements* list_;
+    std::size_t index_;
+  };
+
+  explicit JsonElements(JsonReader array) : array_(std::move(array)) {}
+
+  [[nodiscard]] std::size_t size() const { return array_.value().elements.size(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] JsonReader operator[](std::size_t index) const;
+  [[nodiscard]] Iterator begin() const { return {this, 0}; }
+  [[nodiscard]] Iterator end() const { return {this, size()}; }
+
+ private:
+  JsonReader array_;
+};
+
+/// The members of an object less the notes, likewise.
+class JsonMembers {
+ public:
+  class Iterator {
+   public:
+    Iterator(const JsonMembers* list, std::size_t index) : list_(list), index_(index) {
+      skip_notes();
+    }
+    std::pair<const std::string&, JsonReader> operator*() const;
+    Iterator& operator++() {
+      ++index_;
+      skip_notes();
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return index_ != other.index_; }
+
+   private:
+    void skip_notes();
+
+    const JsonMembers* list_;
+    std::size_t index_;
+  };
+
+  explicit JsonMembers(JsonReader object) : object_(std::move(object)) {}
+
+  [[nodiscard]] Iterator begin() const { return {this, 0}; }
+  [[nodiscard]] Iterator end() const { return {this, object_.value().members.size()}; }
+
+ private:
+  JsonReader object_;
 };
 
 }  // namespace fa2bench

@@ -76,26 +76,30 @@ JsonReader JsonReader::at(std::string_view key) const {
   return *member;
 }
 
-std::vector<JsonReader> JsonReader::elements() const {
+JsonElements JsonReader::elements() const {
   if (value_->kind != JsonValue::Kind::array) fail("an array");
-  std::vector<JsonReader> readers;
-  readers.reserve(value_->elements.size());
-  for (const JsonValue& element : value_->elements) {
-    readers.push_back(child(element, fmt::format("{}[{}]", path_, readers.size())));
-  }
-  return readers;
+  return JsonElements(*this);
 }
 
-std::vector<std::pair<std::string, JsonReader>> JsonReader::members() const {
+JsonMembers JsonReader::members() const {
   if (value_->kind != JsonValue::Kind::object) fail("an object");
-  std::vector<std::pair<std::string, JsonReader>> readers;
-  readers.reserve(value_->members.size());
-  for (const auto& [name, value] : value_->members) {
-    if (name.starts_with('_')) continue;
-    const std::string key = cut(name);
-    readers.emplace_back(name, child(value, path_.empty() ? key : path_ + "." + key));
-  }
-  return readers;
+  return JsonMembers(*this);
+}
+
+JsonReader JsonElements::operator[](std::size_t index) const {
+  return array_.child(array_.value().elements[index], fmt::format("{}[{}]", array_.path(), index));
+}
+
+std::pair<const std::string&, JsonReader> JsonMembers::Iterator::operator*() const {
+  const auto& [name, value] = list_->object_.value().members[index_];
+  const std::string& path = list_->object_.path();
+  const std::string key = cut(name);
+  return {name, list_->object_.child(value, path.empty() ? key : path + "." + key)};
+}
+
+void JsonMembers::Iterator::skip_notes() {
+  const std::vector<JsonMember>& members = list_->object_.value().members;
+  while (index_ < members.size() && members[index_].name.starts_with('_')) ++index_;
 }
 
 std::int64_t JsonReader::integer(std::int64_t lowest, std::int64_t highest) const {
@@ -116,7 +120,8 @@ std::uint64_t JsonReader::unsigned64() const {
     std::uint64_t value = 0;
     const char* end = digits.data() + digits.size();
     const auto [stop, code] = std::from_chars(digits.data(), end, value);
-    if (code == std::errc{} && stop == end && !digits.empty()) return value;
+    const bool short_enough = digits.size() <= 20;  // else zeros, read again for every sweep point
+    if (code == std::errc{} && stop == end && !digits.empty() && short_enough) return value;
   }
   fail("an integer, 0 … 18446744073709551615, as a number or a string of digits");
 }

@@ -18,8 +18,8 @@ constexpr const char* kExamples = R"(Examples:
       the bundled shim of the device, a table and a result file in bench_results/
   ferrum-fa2-bench --config configs/decode.json --shim build/libfa2_shim.so
       your shim
-  ferrum-fa2-bench --config configs/*.json --shim old=a.so --shim new=b.so --output out.json
-      two shims, one after the other, on every config
+  ferrum-fa2-bench --config configs/decode.json configs/prefill.json --shim old=a.so --shim new=b.so
+      two shims, one after the other, on two configs
   ferrum-fa2-bench plan --config configs/long_context.json
       what the workloads need and cost; needs no device
   ferrum-fa2-bench doctor

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "app/environment.hpp"
@@ -17,18 +19,15 @@
 #include "app/session.hpp"
 #include "app/shim_runner.hpp"
 #include "app/shims.hpp"
-#include "base/atomic_file.hpp"
 #include "cli/commands.hpp"
+#include "cli/result_sink.hpp"
 #include "cli/workloads.hpp"
 #include "device/select.hpp"
 #include "output/progress.hpp"
 #include "output/result_table.hpp"
-#include "result/report_json.hpp"
 
 namespace fa2bench {
 namespace {
-
-constexpr const char* kResultFolder = "bench_results";
 
 std::vector<CacheMode> modes_of(const std::string& l2) {
   if (l2 == "both") return {CacheMode::cold, CacheMode::warm};
@@ -50,59 +49,20 @@ std::filesystem::path default_output(const std::vector<std::string>& configs,
          fmt::format("{}-{}-{}.json", name, word, compact_time(started));
 }
 
-/// Where the result goes. "" stands for stdout.
-class ResultSink {
- public:
-  /// Before any device work: throws if the output could not be written.
-  ResultSink(const std::string& output, const std::vector<std::string>& configs)
-      : to_stdout_(output == "-"), path_(output) {
-    if (to_stdout_) return;
-    for (const std::string& config : configs) {
-      std::error_code code;
-      if (std::filesystem::equivalent(path_, config, code)) {
-        throw Error(ErrorKind::usage,
-                    fmt::format("--output {}: is a config of this run; name another file", output));
-      }
-    }
-    std::filesystem::path probe = path_;
-    if (output.empty()) {
-      std::error_code code;  // check_writable says what is wrong with the folder
-      std::filesystem::create_directories(kResultFolder, code);
-      probe = std::filesystem::path(kResultFolder) / "result.json";
-    }
-    check_writable(probe);
-  }
-  void name_if_unnamed(const std::filesystem::path& path) {
-    if (!to_stdout_ && path_.empty()) path_ = path;
-  }
-  /// After every workload. A stream takes one text only: the last.
-  void save(const Report& report) const {
-    if (!to_stdout_ && !is_stream(path_)) write_atomically(path_, report_json(report));
-  }
-  void save_last(const Report& report) const {
-    if (!to_stdout_) write_atomically(path_, report_json(report));
-  }
-  [[nodiscard]] bool to_stdout() const { return to_stdout_; }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  bool to_stdout_;
-  std::filesystem::path path_;
-};
-
 bool wants_color(int descriptor) {
   const char* no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
   return ::isatty(descriptor) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
-void print_result(const Report& report, const ResultSink& sink, bool quiet) {
+/// The table, for people: on stderr where stdout is the result's.
+void print_table(const Report& report, const ResultSink& sink, bool quiet) {
   if (sink.to_stdout()) {
     if (!quiet) std::fputs(result_table(report, wants_color(STDERR_FILENO)).c_str(), stderr);
-    fmt::print("{}", report_json(report));
     return;
   }
   fmt::print("{}\nresult: {}{}\n", result_table(report, wants_color(STDOUT_FILENO)),
-             sink.path().string(), report.complete ? "" : " (incomplete)");
+             sink.path().empty() ? "not written" : sink.path().string(),
+             report.complete ? "" : " (incomplete)");
 }
 
 using Note = std::function<void(const std::string&)>;
@@ -147,9 +107,17 @@ std::vector<SessionShim> open_shims(const RunOptions& options, const std::stop_t
       record.error = error.what();
     }
   }
-  if (!opened_one) throw errors.front();
+  if (!opened_one) throw Error(errors.front());
   for (const Error& error : errors) note(error.what());
   return shims;
+}
+
+/// What the result must not be written over.
+std::vector<std::string> inputs_of(const RunOptions& options, std::vector<std::string> files) {
+  for (const ShimRequest& request : requested_shims(options.shims)) {
+    if (!request.path.empty()) files.push_back(request.path.string());
+  }
+  return files;
 }
 
 int list_workloads(const std::vector<Workload>& workloads) {
@@ -163,7 +131,8 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   SelectedWorkloads selected = select_workloads(options.workloads);
   if (options.list) return list_workloads(selected.workloads);
   (void)parse_device(options.device);  // a bad one is refused before anything starts
-  ResultSink sink(options.output, selected.files);
+  ResultSink sink(options.output, inputs_of(options, selected.files));
+  std::signal(SIGPIPE, SIG_IGN);   // a reader that went away is an error with a text
   const InterruptWatch interrupt;  // before the device and the shims start threads
   const auto note = [&](const std::string& text) {
     if (!options.quiet && !text.empty()) std::fputs((text + '\n').c_str(), stderr);
@@ -177,9 +146,16 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   report.config_files = selected.files;
   report.config_sha256 = selected.sha256;
   report.limits.time_limit = Seconds(options.time_limit_s);
-  const std::vector<SessionShim> shims = open_shims(options, interrupt.token(), note, report);
+  std::vector<SessionShim> shims;
+  try {
+    shims = open_shims(options, interrupt.token(), note, report);
+  } catch (const Error&) {
+    // Nothing was finished, so there is nothing to save.
+    if (interrupt.signal() != 0) return 128 + interrupt.signal();
+    throw;
+  }
   sink.name_if_unnamed(default_output(selected.files, report.device, report.started));
-  sink.save(report);  // nothing older stays there to be mistaken for this run's result
+  sink.start(report);  // nothing older stays there to be mistaken for this run's result
 
   Progress progress(
       choose_progress_style(options.quiet, options.no_progress, ::isatty(STDERR_FILENO) != 0));
@@ -188,12 +164,17 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
       [&](std::size_t done, std::size_t total, const std::string& now, const std::string& phase) {
         progress.show(done, total, now, phase);
       },
-      [&](const Report& so_far) { sink.save(so_far); }};
+      [&](const Report& so_far) { note(sink.save(so_far)); }};
   run_session(selected.workloads, shims, settings, events, interrupt.token(), report);
   report.finished = utc_now();
-  sink.save_last(report);
   progress.finish();
-  print_result(report, sink, options.quiet);
+  sink.finish(report);
+  try {
+    print_table(report, sink, options.quiet);
+  } catch (const std::system_error&) {
+    if (sink.failure().empty()) throw;  // else there is more to say than that stdout is gone
+  }
+  if (!sink.failure().empty()) throw Error(ErrorKind::environment, sink.failure());
   if (interrupt.signal() != 0) return 128 + interrupt.signal();
   return static_cast<int>(exit_code(report));
 }

@@ -3,6 +3,7 @@
 
 #include "app/worker_main.hpp"
 #include "cli/commands.hpp"
+#include "worker/orphan.hpp"
 #include "worker/process.hpp"
 
 namespace fa2bench {

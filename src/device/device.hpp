@@ -82,7 +82,15 @@ enum class ElementType { f16, f32 };
 struct CallTime {
   Microseconds device{};
   Microseconds host{};
-  int code = 0;  ///< the call's own result; the times mean nothing unless 0
+  int code = 0;          ///< the call's own result; the times mean nothing unless 0
+  bool blocked = false;  ///< of a gated call: it waited for the device, so the times mean nothing
+};
+
+/// What a call did while its stream was held.
+struct HeldCall {
+  int code = 0;
+  bool blocked = false;  ///< it waited for the device
+  bool wrote = false;    ///< the watched memory changed: work ran elsewhere than on the stream
 };
 
 /// Work is ordered on one stream; only synchronize(), download(), the scans and time_call() wait.
@@ -123,6 +131,20 @@ class Device {
   virtual void synchronize() = 0;
   /// Times one call; waits for it.
   virtual CallTime time_call(const std::function<int()>& call) = 0;
+
+  /// Whether a call can be gated: its stream held until the call and both events are queued, so
+  /// that no delay of the host gets into the device's time. The first call of a shape must come
+  /// before: code that is loaded lazily waits for the device.
+  [[nodiscard]] virtual bool has_gate() const { return false; }
+  /// Like time_call, gated. A call that waits for the device is let go after a quarter of a second.
+  virtual CallTime time_gated_call(const std::function<int()>& call) { return time_call(call); }
+  /// Calls with the stream held, and looks for words of `watched` that are no longer `word` before
+  /// it is let go. Nothing to see without a gate. Waits.
+  virtual HeldCall call_while_held(const std::function<int()>& call, const void* /*watched*/,
+                                   std::uint32_t /*word*/, Bytes /*size*/) {
+    return {call(), false, false};
+  }
+
   /// Measures what this device reaches; well under a second. What cannot be measured is left out
   /// with a note, never an error.
   virtual Ceilings measure_ceilings() = 0;

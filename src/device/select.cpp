@@ -18,7 +18,8 @@ namespace {
 std::unique_ptr<Device> make_gpu(int index) { return make_cuda_device(index); }
 #else
 std::unique_ptr<Device> make_gpu(int /*index*/) {
-  throw Error(ErrorKind::environment, "no CUDA device: " + cuda_obstacle());
+  throw Error(ErrorKind::environment,
+              "no CUDA device: " + cuda_obstacle() + "; --device cpu measures without one");
 }
 #endif
 

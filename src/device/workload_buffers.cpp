@@ -110,10 +110,9 @@ WorkloadBuffers::WorkloadBuffers(Device& device, const Workload& workload, const
       seq_lens_(device, ints(plan.num_seqs), kTableGuard),
       block_tables_(device, ints(plan.num_seqs * plan.max_blocks_per_seq), kTableGuard) {
   device.fill_normal(q_.data(), plan.memory.q.count / 2, workload.seed, Tensor::q);
-  fill_pools(device, workload, table, k_.data(), v_.data());
+  refill(workload, table);
   upload_all(device, cu_seqlens_q_.data(), cumulative(workload.q_lens));
   upload_all(device, seq_lens_.data(), workload.kv_lens);
-  upload_all(device, block_tables_.data(), table.entries);
   poison_outputs();
   device.synchronize();
 
@@ -140,6 +139,19 @@ void WorkloadBuffers::poison_outputs() const {
   constexpr std::uint32_t kPair = kCanaryHalf | (static_cast<std::uint32_t>(kCanaryHalf) << 16U);
   device_->fill_words(out_.data(), kPair, out_.size());
   device_->fill_words(lse_.data(), kCanaryFloat, lse_.size());
+}
+
+void WorkloadBuffers::refill(const Workload& workload, const BlockTable& table) const {
+  fill_pools(*device_, workload, table, k_.data(), v_.data());
+  upload_all(*device_, block_tables_.data(), table.entries);
+}
+
+std::uint64_t WorkloadBuffers::out_checksum() const {
+  return device_->checksum(out_.data(), out_.size());
+}
+
+std::uint64_t WorkloadBuffers::lse_checksum() const {
+  return device_->checksum(lse_.data(), lse_.size());
 }
 
 std::uint64_t WorkloadBuffers::input_checksum() const {

@@ -57,6 +57,11 @@ class WorkloadBuffers {
 
   /// Fills out and lse with canaries; enqueues.
   void poison_outputs() const;
+  /// Waits. Fills the pools and the block table anew by another table of the same size.
+  void refill(const Workload& workload, const BlockTable& table) const;
+  /// Waits. Changes when a bit of out, or of lse, does.
+  [[nodiscard]] std::uint64_t out_checksum() const;
+  [[nodiscard]] std::uint64_t lse_checksum() const;
   /// Waits; changes when a bit of any input does.
   [[nodiscard]] std::uint64_t input_checksum() const;
   /// Waits. "out-of-bounds write at byte 512 of lse, which has 512"; "" if every guard is whole.

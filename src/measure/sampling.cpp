@@ -31,6 +31,7 @@ class Sampler {
           const SamplingLimits& limits, const std::stop_token& stop)
       : device_(device), call_(call), limits_(limits), stop_(stop), start_(Clock::now()) {
     samples_.mode = mode;
+    samples_.gated = device.has_gate();
   }
 
   Samples run() {
@@ -45,11 +46,19 @@ class Sampler {
   /// One call in the mode; false if it failed.
   bool time(CallTime& time) {
     if (samples_.mode == CacheMode::cold) device_.evict_cache();
-    time = device_.time_call(call_);
-    if (time.code == 0) return true;
-    samples_.stop = Stop::call_failed;
-    samples_.code = time.code;
-    return false;
+    time = samples_.gated ? device_.time_gated_call(call_) : device_.time_call(call_);
+    if (time.code != 0) {
+      samples_.stop = Stop::call_failed;
+      samples_.code = time.code;
+      return false;
+    }
+    if (!time.blocked) return true;
+    // It waits for the device: all over again, without the gate. Samples are never of two kinds.
+    samples_.gated = false;
+    samples_.host_blocking = true;
+    samples_.device_us.clear();
+    samples_.host_us.clear();
+    return this->time(time);
   }
 
   bool warm_up() {

@@ -43,6 +43,8 @@ struct Samples {
   std::vector<double> host_us;    ///< time until the call returned, same order
   double first_call_us = 0.0;     ///< of the first warm-up call, lazy loading included
   std::size_t warm_up_calls = 0;
+  bool gated = false;          ///< no delay of the host is in device_us (see Device::has_gate)
+  bool host_blocking = false;  ///< the call waits for the device, so it could not be gated
   Stop stop = Stop::time_limit;
   int code = 0;  ///< with call_failed
   double wall_s = 0.0;

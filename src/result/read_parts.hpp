@@ -31,6 +31,10 @@ inline std::uint64_t read_count(const JsonReader& parent, std::string_view key) 
   return parent.at(key).unsigned64();
 }
 
+inline std::int64_t read_size(const JsonReader& parent, std::string_view key) {
+  return parent.at(key).integer(0, INT64_MAX);
+}
+
 inline int read_int(const JsonReader& parent, std::string_view key) {
   return static_cast<int>(parent.at(key).integer(INT32_MIN, INT32_MAX));
 }
@@ -41,11 +45,12 @@ inline std::string read_text(const JsonReader& parent, std::string_view key) {
   return is_null(member) ? "" : member.text();
 }
 
+/// No nulls: samples are sorted, and a NaN has no place in an order.
 inline std::vector<double> read_numbers(const JsonReader& parent, std::string_view key) {
   constexpr double kMax = std::numeric_limits<double>::max();
   std::vector<double> numbers;
   for (const JsonReader& element : parent.at(key).elements()) {
-    numbers.push_back(is_null(element) ? std::nan("") : element.number(-kMax, kMax));
+    numbers.push_back(element.number(-kMax, kMax));
   }
   return numbers;
 }

@@ -27,10 +27,6 @@ SamplingLimits read_limits(const JsonReader& place) {
   return limits;
 }
 
-std::int64_t read_size(const JsonReader& place, std::string_view key) {
-  return place.at(key).integer(0, INT64_MAX);
-}
-
 WorkloadResult read_workload(const JsonReader& place) {
   WorkloadResult result;
   result.workload.name = place.at("name").text();

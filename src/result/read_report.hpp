@@ -12,9 +12,9 @@ namespace fa2bench {
 /// Of workloads come back: name, id, heads, pages, layout and seed, and the plan's sizes and costs;
 /// not their lengths, which a result does not have.
 Report read_report(const JsonDocument& document);
-DeviceFacts read_device(const JsonReader& device);
-Ceilings read_ceilings(const JsonReader& ceilings);
-ShimRecord read_shim(const JsonReader& shim);
-Run read_run(const JsonReader& run);
+DeviceFacts read_device(const JsonReader& place);
+Ceilings read_ceilings(const JsonReader& place);
+ShimRecord read_shim(const JsonReader& place);
+Run read_run(const JsonReader& place);
 
 }  // namespace fa2bench

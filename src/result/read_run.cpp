@@ -10,6 +10,8 @@ Timing read_timing(const JsonReader& place) {
   Timing timing;
   timing.samples.mode = read_enum(place, "mode", CacheMode::warm);
   timing.samples.stop = read_enum(place, "stop", Stop::call_failed);
+  timing.samples.gated = place.at("gated").boolean();
+  timing.samples.host_blocking = place.at("host_blocking").boolean();
   timing.samples.wall_s = read_number(place, "sampling_s");
   timing.samples.warm_up_calls = read_count(place, "warm_up_calls");
   timing.samples.first_call_us = read_number(place, "first_call_us");
@@ -45,8 +47,9 @@ Fault read_fault(const JsonReader& place) {
 VerifyReport read_verify(const JsonReader& place) {
   VerifyReport verify;
   verify.ok = place.at("ok").boolean();
-  verify.rows = static_cast<std::int64_t>(read_count(place, "rows"));
-  verify.rows_of = static_cast<std::int64_t>(read_count(place, "rows_of"));
+  verify.mistake = read_text(place, "mistake");
+  verify.rows = read_size(place, "rows");
+  verify.rows_of = read_size(place, "rows_of");
   verify.out_ok = place.at("out_ok").boolean();
   verify.lse_ok = place.at("lse_ok").boolean();
   verify.guards_ok = place.at("guards_ok").boolean();
@@ -63,6 +66,11 @@ VerifyReport read_verify(const JsonReader& place) {
   verify.lse_worst_share = read_number(place, "lse_worst_share");
   const JsonReader fault = place.at("fault");
   if (!is_null(fault)) verify.fault = read_fault(fault);
+  if (!is_null(place.at("repeats"))) {
+    verify.repeats =
+        Repeats{read_int(place, "repeats"), place.at("deterministic_out").boolean(),
+                place.at("deterministic_lse").boolean(), read_number(place, "largest_difference")};
+  }
   return verify;
 }
 

@@ -29,7 +29,9 @@ Json to_json(const VerifyReport& verify) {
              {"column", f.column},         {"expected", finite(f.expected)},
              {"actual", finite(f.actual)}, {"tolerance", finite(f.tolerance)}};
   }
+  const std::optional<Repeats>& repeats = verify.repeats;
   return {{"ok", verify.ok},
+          {"mistake", text_or_null(verify.mistake)},
           {"rows", verify.rows},
           {"rows_of", verify.rows_of},
           {"out_ok", verify.out_ok},
@@ -46,7 +48,11 @@ Json to_json(const VerifyReport& verify) {
           {"lse_max_abs_err", finite(verify.lse_max_abs_err)},
           {"lse_tolerance", finite(verify.lse_tolerance)},
           {"lse_worst_share", finite(verify.lse_worst_share)},
-          {"fault", std::move(fault)}};
+          {"fault", std::move(fault)},
+          {"repeats", repeats ? Json(repeats->calls) : Json(nullptr)},
+          {"deterministic_out", repeats ? Json(repeats->same_out) : Json(nullptr)},
+          {"deterministic_lse", repeats ? Json(repeats->same_lse) : Json(nullptr)},
+          {"largest_difference", repeats ? finite(repeats->largest_difference) : Json(nullptr)}};
 }
 
 Json to_json(const Timing& timing, DeviceKind kind) {
@@ -62,6 +68,8 @@ Json to_json(const Timing& timing, DeviceKind kind) {
           {"speed_of_light", finite(timing.speed_of_light)},
           {"limit", text_or_null(timing.limit)},
           {"cache_resident", timing.cache_resident},
+          {"gated", timing.samples.gated},
+          {"host_blocking", timing.samples.host_blocking},
           {"stop", to_text(timing.samples.stop)},
           {"sampling_s", finite(timing.samples.wall_s)},
           {"warm_up_calls", timing.samples.warm_up_calls},

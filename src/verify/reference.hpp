@@ -6,18 +6,11 @@
 #include <vector>
 
 #include "verify/rows.hpp"
+#include "verify/streaming_softmax.hpp"
 #include "workload/block_table.hpp"
 #include "workload/workload.hpp"
 
 namespace fa2bench {
-
-/// The exact result of one (row, head), and what its rounding errors scale with.
-struct HeadReference {
-  std::vector<double> out;     ///< [head_dim]
-  std::vector<double> spread;  ///< [head_dim]: sqrt(sum_j (p_j v_j)^2), p the softmax weights
-  double lse = 0.0;            ///< natural log, of scaled scores; -inf without visible keys
-  double score_bound = 0.0;    ///< |q| max_j |k_j| / sqrt(head_dim): no score is larger
-};
 
 struct Reference {
   std::vector<CheckedRow> rows;
@@ -28,6 +21,13 @@ struct Reference {
     return heads[row * static_cast<std::size_t>(num_heads) + static_cast<std::size_t>(head)];
   }
 };
+
+/// q of one (token, head), times 1 / sqrt(head_dim).
+std::vector<double> scaled_query(const Workload& workload, std::int64_t global_token, int head);
+
+/// Index, in the recipe of k and v, of the first element of one slot of one KV head.
+std::uint64_t kv_element(const HeadShape& shape, std::uint32_t logical_block, std::int64_t slot,
+                         int kv_head);
 
 /// Computes on all cores. The keys of a sequence are made in tiles, so memory is bounded by the
 /// rows, whatever the context. `table` says which logical block stands where.

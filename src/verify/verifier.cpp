@@ -4,93 +4,67 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "base/half.hpp"
+#include "verify/diagnosis.hpp"
 #include "verify/tolerance.hpp"
 #include "verify/yardstick.hpp"
 
 namespace fa2bench {
 namespace {
 
-/// Whether `value` is to be reported instead of `worst`: larger, or NaN. A NaN stays the worst.
-bool is_worse(double value, double worst) { return !std::isnan(worst) && !(value <= worst); }
-
 /// Comparison of the chosen rows; fills the error fields of a report.
 class RowComparison {
  public:
-  RowComparison(const Plan& plan, const Reference& reference, VerifyReport& report)
-      : plan_(plan), reference_(reference), report_(report) {}
+  RowComparison(const Reference& reference, const Observed& observed, VerifyReport& report)
+      : reference_(reference), observed_(observed), report_(report) {}
 
-  void compare(Device& device, const PagedVarlenCall& call) {
-    const auto width =
-        static_cast<std::size_t>(call.num_heads) * static_cast<std::size_t>(call.head_dim);
-    const auto tokens = static_cast<std::size_t>(plan_.total_q_tokens);
-    std::vector<std::uint16_t> out(width);
-    // lse is [num_heads, tokens]; a head's row is fetched whole, as chosen tokens are scattered.
-    std::vector<float> lse(static_cast<std::size_t>(call.num_heads) * tokens);
-    device.download(lse.data(), call.lse, {lse.size() * sizeof(float)});
+  void compare() {
     report_.out_ok = report_.lse_ok = true;
     for (std::size_t row = 0; row < reference_.rows.size(); ++row) {
-      const auto token = static_cast<std::size_t>(reference_.rows[row].global_token);
-      device.download(out.data(), static_cast<const std::uint16_t*>(call.out) + token * width,
-                      {width * 2});
-      for (int head = 0; head < call.num_heads; ++head) {
-        const auto offset =
-            static_cast<std::size_t>(head) * static_cast<std::size_t>(call.head_dim);
-        compare_out(row, head, out.data() + offset);
-        compare_lse(row, head, lse[static_cast<std::size_t>(head) * tokens + token]);
+      for (int head = 0; head < reference_.num_heads; ++head) {
+        compare_out(row, head);
+        compare_lse(row, head);
       }
     }
   }
 
  private:
-  void compare_out(std::size_t row, int head, const std::uint16_t* halves) {
+  void compare_out(std::size_t row, int head) {
     const HeadReference& exact = reference_.at(row, head);
-    const std::int64_t keys = reference_.rows[row].visible_keys;
-    double squared_error = 0.0;
-    double squared_deviation = 0.0;
-    double worst_share = 0.0;
-    std::size_t worst = 0;
-    for (std::size_t column = 0; column < exact.out.size(); ++column) {
-      const double error =
-          std::abs(static_cast<double>(half_to_float(halves[column])) - exact.out[column]);
-      const ElementTolerance tolerance = element_tolerance(exact, column, keys);
-      squared_error += error * error;
-      squared_deviation += tolerance.deviation * tolerance.deviation;
-      const double share = error / tolerance.bound;
-      if (is_worse(share, worst_share)) {
-        worst = column;
-        worst_share = share;
-      }
-      if (is_worse(error, report_.max_abs_err)) report_.max_abs_err = error;
-      if (is_worse(share, report_.worst_share)) {
-        report_.worst_share = share;
-        report_.tolerance = tolerance.bound;
-      }
+    const std::uint16_t* halves = observed_.out_at(reference_, row, head);
+    const OutError error = out_error(exact, reference_.rows[row].visible_keys, halves);
+    if (is_worse(error.largest, report_.max_abs_err)) report_.max_abs_err = error.largest;
+    if (is_worse(error.worst_share, report_.worst_share)) {
+      report_.worst_share = error.worst_share;
+      report_.tolerance = error.worst_bound;
     }
-    const double row_share = std::sqrt(squared_error / squared_deviation) / kRowFactor;
-    if (is_worse(row_share, report_.worst_row_share)) report_.worst_row_share = row_share;
-    if (worst_share <= 1.0 && row_share <= 1.0) return;  // false for NaN
+    if (is_worse(error.row_share, report_.worst_row_share)) {
+      report_.worst_row_share = error.row_share;
+    }
+    if (error.ok()) return;
     if (report_.out_ok) {
-      record("out", row, head, worst, exact.out[worst],
-             static_cast<double>(half_to_float(halves[worst])),
-             element_tolerance(exact, worst, keys).bound);
+      record("out", row, head, error.worst, exact.out[error.worst],
+             static_cast<double>(half_to_float(halves[error.worst])), error.worst_bound);
     }
     report_.out_ok = false;
   }
 
-  void compare_lse(std::size_t row, int head, float value) {
+  void compare_lse(std::size_t row, int head) {
     const HeadReference& exact = reference_.at(row, head);
+    const double value = static_cast<double>(observed_.lse_at(reference_, row, head));
     const double bound = lse_tolerance(exact);
-    const double error = std::abs(static_cast<double>(value) - exact.lse);
+    const double error = std::abs(value - exact.lse);
     const double share = error / bound;
     if (is_worse(error, report_.lse_max_abs_err)) report_.lse_max_abs_err = error;
     if (is_worse(share, report_.lse_worst_share)) {
       report_.lse_worst_share = share;
       report_.lse_tolerance = bound;
     }
-    if (error <= bound) return;  // false for NaN
-    if (report_.lse_ok) record("lse", row, head, 0, exact.lse, static_cast<double>(value), bound);
+    if (lse_matches(exact, value)) return;
+    if (report_.lse_ok) record("lse", row, head, 0, exact.lse, value, bound);
     report_.lse_ok = false;
   }
 
@@ -108,8 +82,8 @@ class RowComparison {
                           tolerance};
   }
 
-  const Plan& plan_;
   const Reference& reference_;
+  const Observed& observed_;
   VerifyReport& report_;
 };
 
@@ -138,35 +112,59 @@ std::string place_of(const PagedVarlenCall& call, bool in_out, std::uint64_t ind
 
 Verifier::Verifier(const Workload& workload, const Plan& plan, const BlockTable& table,
                    double budget)
-    : plan_(&plan),
+    : workload_(&workload),
+      plan_(&plan),
+      table_(&table),
       reference_(compute_reference(workload, table, choose_rows(workload, budget))),
       yardstick_(f16_yardstick(workload, table, reference_)) {}
 
+Observed Verifier::observe(Device& device, const WorkloadBuffers& buffers) const {
+  const PagedVarlenCall& call = buffers.call();
+  const auto heads = static_cast<std::size_t>(call.num_heads);
+  const auto tokens = static_cast<std::size_t>(plan_->total_q_tokens);
+  const std::size_t width = heads * static_cast<std::size_t>(call.head_dim);
+  Observed observed;
+  observed.out_scan = device.scan_output(call.out, tokens * width, ElementType::f16, kCanaryHalf);
+  observed.lse_scan = device.scan_output(call.lse, tokens * heads, ElementType::f32, kCanaryFloat);
+  // lse is [num_heads, tokens]; it is fetched whole, as chosen tokens are scattered.
+  observed.lse.resize(heads * tokens);
+  device.download(observed.lse.data(), call.lse, {observed.lse.size() * sizeof(float)});
+  observed.out.resize(reference_.rows.size() * width);
+  for (std::size_t row = 0; row < reference_.rows.size(); ++row) {
+    const auto token = static_cast<std::size_t>(reference_.rows[row].global_token);
+    device.download(observed.out.data() + row * width,
+                    static_cast<const std::uint16_t*>(call.out) + token * width, {width * 2});
+  }
+  return observed;
+}
+
 VerifyReport Verifier::check(Device& device, const WorkloadBuffers& buffers,
-                             std::uint64_t input_checksum) const {
+                             std::uint64_t input_checksum, Observed* left) const {
   const PagedVarlenCall& call = buffers.call();
   VerifyReport report;
   report.rows = static_cast<std::int64_t>(reference_.rows.size());
   report.rows_of = plan_->total_q_tokens;
   report.f16_yardstick = yardstick_;
 
-  const auto out_count = static_cast<std::uint64_t>(plan_->total_q_tokens) *
-                         static_cast<std::uint64_t>(call.num_heads) *
-                         static_cast<std::uint64_t>(call.head_dim);
-  const auto lse_count = out_count / static_cast<std::uint64_t>(call.head_dim);
-  const OutputScan out = device.scan_output(call.out, out_count, ElementType::f16, kCanaryHalf);
-  const OutputScan lse = device.scan_output(call.lse, lse_count, ElementType::f32, kCanaryFloat);
+  Observed observed = observe(device, buffers);
+  const OutputScan& out = observed.out_scan;
+  const OutputScan& lse = observed.lse_scan;
+  const auto lse_count = static_cast<std::uint64_t>(observed.lse.size());
+  const std::uint64_t out_count = lse_count * static_cast<std::uint64_t>(call.head_dim);
   report.unwritten = out.canaries + lse.canaries;
   report.non_finite = out.non_finite + lse.non_finite;
-  RowComparison(*plan_, reference_, report).compare(device, call);
+  RowComparison(reference_, observed, report).compare();
   const std::string breach = buffers.guard_breach();
   report.guards_ok = breach.empty();
   report.inputs_ok = buffers.input_checksum() == input_checksum;
+  const bool wrote_nothing = report.unwritten == out_count + lse_count;
+  const bool right = report.out_ok && report.lse_ok;
+  if (!right && !wrote_nothing) report.mistake = name(observed, *table_);
 
   std::vector<std::string> faults;
   if (!report.guards_ok) faults.push_back(breach);
   if (!report.inputs_ok) faults.push_back("modified its inputs (q, k, v or the tables)");
-  if (report.unwritten == out_count + lse_count) {
+  if (wrote_nothing) {
     faults.push_back("wrote no output");
   } else if (report.unwritten > 0) {
     const bool in_out = out.canaries > 0;
@@ -174,6 +172,7 @@ VerifyReport Verifier::check(Device& device, const WorkloadBuffers& buffers,
         fmt::format("left {} elements unwritten, first {}", report.unwritten,
                     place_of(call, in_out, in_out ? out.first_canary : lse.first_canary)));
   }
+  if (!report.mistake.empty()) faults.push_back(report.mistake);
   if (report.non_finite > 0) {
     const bool in_out = out.non_finite > 0;
     faults.push_back(
@@ -183,7 +182,12 @@ VerifyReport Verifier::check(Device& device, const WorkloadBuffers& buffers,
   if (report.fault) faults.push_back(describe(*report.fault));
   report.ok = faults.empty();
   report.diagnosis = fmt::format("{}", fmt::join(faults, "; "));
+  if (left != nullptr) *left = std::move(observed);
   return report;
+}
+
+std::string Verifier::name(const Observed& observed, const BlockTable& table) const {
+  return name_mistake({*workload_, *plan_, table, reference_, observed});
 }
 
 }  // namespace fa2bench

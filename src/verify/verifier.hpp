@@ -7,6 +7,7 @@
 #include <string>
 
 #include "device/workload_buffers.hpp"
+#include "verify/comparison.hpp"
 #include "verify/reference.hpp"
 #include "workload/plan.hpp"
 
@@ -24,9 +25,18 @@ struct Fault {
   double tolerance = 0.0;
 };
 
+/// Further calls on the same inputs, each held against the first, bit for bit.
+struct Repeats {
+  int calls = 0;
+  bool same_out = true;
+  bool same_lse = true;
+  double largest_difference = 0.0;  ///< of an element of out in the compared rows
+};
+
 struct VerifyReport {
   bool ok = false;
   std::string diagnosis;     ///< one line; empty if ok
+  std::string mistake;       ///< the known mistake that explains it, part of diagnosis; else ""
   std::int64_t rows = 0;     ///< query tokens compared, each with all heads
   std::int64_t rows_of = 0;  ///< query tokens of the workload
   bool out_ok = false;
@@ -44,9 +54,10 @@ struct VerifyReport {
   double lse_worst_share = 0.0;
   double f16_yardstick = 0.0;  ///< worst_share of a plain f16 attention on some of the rows
   std::optional<Fault> fault;
+  std::optional<Repeats> repeats;  ///< of the call before timing; none if it was not repeated
 };
 
-/// Holds the reference of one workload. Borrows the plan.
+/// Holds the reference of one workload. Borrows what it is made from.
 class Verifier {
  public:
   /// Chooses rows and computes the reference: the expensive part, on all cores. `budget`: see
@@ -54,12 +65,26 @@ class Verifier {
   Verifier(const Workload& workload, const Plan& plan, const BlockTable& table,
            double budget = kReferenceBudget);
 
-  /// Waits for the device. `input_checksum` is that of the inputs before the first call.
+  /// Waits for the device. `input_checksum` is that of the inputs before the first call. `left`, if
+  /// given, receives what the call left.
   [[nodiscard]] VerifyReport check(Device& device, const WorkloadBuffers& buffers,
-                                   std::uint64_t input_checksum) const;
+                                   std::uint64_t input_checksum, Observed* left = nullptr) const;
+
+  /// Waits. What a call left in the compared rows.
+  [[nodiscard]] Observed observe(Device& device, const WorkloadBuffers& buffers) const;
+  /// The known mistake that explains it; see name_mistake(). `table` is what the call was made
+  /// with.
+  [[nodiscard]] std::string name(const Observed& observed, const BlockTable& table) const;
+
+  [[nodiscard]] const Workload& workload() const { return *workload_; }
+  [[nodiscard]] const Plan& plan() const { return *plan_; }
+  [[nodiscard]] const BlockTable& table() const { return *table_; }
+  [[nodiscard]] const Reference& reference() const { return reference_; }
 
  private:
+  const Workload* workload_;
   const Plan* plan_;
+  const BlockTable* table_;
   Reference reference_;
   double yardstick_ = 0.0;
 };

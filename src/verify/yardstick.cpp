@@ -24,16 +24,29 @@ void load(std::uint64_t seed, Tensor tensor, std::uint64_t first, std::vector<fl
 
 double pair_error(const Workload& workload, const BlockTable& table, const CheckedRow& row,
                   int head, const HeadReference& exact) {
+  const std::vector<float> out = plain_attention(workload, table, row, head, PlainSums::f32);
+  double worst = 0.0;
+  for (std::size_t d = 0; d < out.size(); ++d) {
+    const double error = std::abs(static_cast<double>(out[d]) - exact.out[d]);
+    worst = std::max(worst, error / element_tolerance(exact, d, row.visible_keys).bound);
+  }
+  return worst;
+}
+
+float rounded(float value) { return half_to_float(float_to_half(value)); }
+
+}  // namespace
+
+std::vector<float> plain_attention(const Workload& workload, const BlockTable& table,
+                                   const CheckedRow& row, int head, PlainSums sums) {
   const HeadShape& shape = workload.shape;
   const auto dim = static_cast<std::size_t>(shape.head_dim);
   const float scale = 1.0F / std::sqrt(static_cast<float>(shape.head_dim));
-  const std::int64_t slot_elements = std::int64_t{shape.num_kv_heads} * shape.head_dim;
+  const auto kept = [sums](float sum) { return sums == PlainSums::f16 ? rounded(sum) : sum; };
   const auto kv_index = [&](std::int64_t key) {
     const auto entry = static_cast<std::size_t>(row.seq * table.width + key / shape.block_size);
-    const std::int64_t block = table.content[static_cast<std::size_t>(table.entries[entry])];
-    return static_cast<std::uint64_t>((block * shape.block_size + key % shape.block_size) *
-                                          slot_elements +
-                                      std::int64_t{head / shape.group()} * shape.head_dim);
+    return kv_element(shape, table.content[static_cast<std::size_t>(table.entries[entry])],
+                      key % shape.block_size, head / shape.group());
   };
   std::vector<float> q(dim);
   std::vector<float> kv(dim);
@@ -43,7 +56,7 @@ double pair_error(const Workload& workload, const BlockTable& table, const Check
   for (std::size_t j = 0; j < scores.size(); ++j) {
     load(workload.seed, Tensor::k, kv_index(static_cast<std::int64_t>(j)), kv);
     float dot = 0.0F;
-    for (std::size_t d = 0; d < dim; ++d) dot += q[d] * kv[d];
+    for (std::size_t d = 0; d < dim; ++d) dot = kept(dot + q[d] * kv[d]);
     scores[j] = dot * scale;
   }
   const float max = *std::max_element(scores.begin(), scores.end());
@@ -53,19 +66,11 @@ double pair_error(const Workload& workload, const BlockTable& table, const Check
     const float weight = std::exp(scores[j] - max);
     sum += weight;
     load(workload.seed, Tensor::v, kv_index(static_cast<std::int64_t>(j)), kv);
-    const float rounded = half_to_float(float_to_half(weight));
-    for (std::size_t d = 0; d < dim; ++d) out[d] += rounded * kv[d];
+    for (std::size_t d = 0; d < dim; ++d) out[d] = kept(out[d] + rounded(weight) * kv[d]);
   }
-  double worst = 0.0;
-  for (std::size_t d = 0; d < dim; ++d) {
-    const double value = static_cast<double>(half_to_float(float_to_half(out[d] / sum)));
-    const double error = std::abs(value - exact.out[d]);
-    worst = std::max(worst, error / element_tolerance(exact, d, row.visible_keys).bound);
-  }
-  return worst;
+  for (float& x : out) x = rounded(x / sum);
+  return out;
 }
-
-}  // namespace
 
 double f16_yardstick(const Workload& workload, const BlockTable& table,
                      const Reference& reference) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -105,6 +104,12 @@ Descriptor above_worker_socket(Descriptor descriptor) {
   return Descriptor(moved);
 }
 
+/// Bytes that may wait in it.
+std::size_t pipe_capacity(int pipe) {
+  const int bytes = ::fcntl(pipe, F_GETPIPE_SZ);
+  return bytes > 0 ? static_cast<std::size_t>(bytes) : kKeptOutputBytes;
+}
+
 Ending ending_of(int status) {
   if (WIFSIGNALED(status)) return {true, WTERMSIG(status)};
   return {false, WEXITSTATUS(status)};
@@ -136,11 +141,7 @@ ChildProcess::ChildProcess(const std::filesystem::path& program,
   reader_ = std::thread([this] { read_output(); });
 }
 
-ChildProcess::~ChildProcess() {
-  kill();
-  output_stop_.reset();
-  reader_.join();
-}
+ChildProcess::~ChildProcess() { kill(); }
 
 std::optional<Ending> ChildProcess::wait(std::chrono::milliseconds patience) {
   using Clock = std::chrono::steady_clock;
@@ -167,6 +168,8 @@ Ending ChildProcess::kill() {
     if (errno != EINTR) break;
   }
   if (!ending_) ending_ = ending_of(status);
+  output_stop_.reset();
+  if (reader_.joinable()) reader_.join();
   return *ending_;
 }
 
@@ -175,31 +178,35 @@ std::string ChildProcess::output() const {
   return output_;
 }
 
-// Ends when every writer has closed the pipe, or when told: a grandchild may hold it open.
+// Ends when every writer has closed the pipe, or when told: a grandchild that got away may hold it
+// open, or print for ever. What the pipe held when it was told is still taken: a child's last
+// words.
 void ChildProcess::read_output() {
+  constexpr std::size_t kNoLimit = SIZE_MAX;
+  std::size_t limit = kNoLimit;
   std::array<char, 1U << 14U> chunk{};
-  while (true) {
+  while (limit > 0) {
     std::array<pollfd, 2> waiting{pollfd{output_pipe_.get(), POLLIN, 0},
                                   pollfd{output_wake_.get(), POLLIN, 0}};
-    if (::poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) return;
-    if ((waiting[0].revents & (POLLIN | POLLHUP)) != 0) {
-      const ssize_t got = ::read(output_pipe_.get(), chunk.data(), chunk.size());
-      if (got == 0 || (got < 0 && errno != EINTR)) return;
-      if (got < 0) continue;
-      const std::lock_guard lock(mutex_);
-      output_.append(chunk.data(), static_cast<std::size_t>(got));
-      if (output_.size() > kKeptOutputBytes) output_.erase(0, output_.size() - kKeptOutputBytes);
-    } else if (waiting[1].revents != 0) {
+    const bool told = limit != kNoLimit;
+    if (::poll(waiting.data(), told ? 1 : 2, told ? 0 : -1) < 0) {
+      if (errno == EINTR) continue;
       return;
     }
+    if (waiting[1].revents != 0) {
+      limit = pipe_capacity(output_pipe_.get());
+      continue;
+    }
+    if (waiting[0].revents == 0) return;
+    const ssize_t got = ::read(output_pipe_.get(), chunk.data(), chunk.size());
+    if (got == 0 || (got < 0 && errno != EINTR)) return;
+    if (got < 0) continue;
+    const auto bytes = static_cast<std::size_t>(got);
+    if (told) limit -= std::min(limit, bytes);
+    const std::lock_guard lock(mutex_);
+    output_.append(chunk.data(), bytes);
+    if (output_.size() > kKeptOutputBytes) output_.erase(0, output_.size() - kKeptOutputBytes);
   }
-}
-
-void die_with_parent() {
-  const pid_t parent = ::getppid();
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // It may have died before the request; then somebody else is the parent now.
-  if (::getppid() != parent || parent == 1) ::_exit(1);
 }
 
 }  // namespace fa2bench

@@ -48,9 +48,9 @@ class ChildProcess {
 
   /// Waits up to `patience` for the child to end by itself.
   std::optional<Ending> wait(std::chrono::milliseconds patience);
-  /// SIGKILL to the child and everything in its group; waits.
+  /// SIGKILL to the child and everything in its group; waits. output() is then whole.
   Ending kill();
-  /// The last kKeptOutputBytes that it printed so far.
+  /// The last kKeptOutputBytes that it printed and that were read so far.
   [[nodiscard]] std::string output() const;
 
  private:
@@ -66,9 +66,5 @@ class ChildProcess {
   std::string output_;
   std::thread reader_;
 };
-
-/// For the child: SIGKILL to it when the parent dies. Ends it at once if the parent is dead
-/// already.
-void die_with_parent();
 
 }  // namespace fa2bench

@@ -26,7 +26,7 @@ void append_sequences(const JsonReader& place, std::int64_t count, std::int64_t 
 
 Batch read_batch_groups(const JsonReader& groups) {
   static const std::vector<std::string> kKeys{"count", "q", "kv"};
-  const std::vector<JsonReader> elements = groups.elements();
+  const JsonElements elements = groups.elements();
   if (elements.empty()) groups.fail("at least one group {count, q, kv}");
   Batch batch;
   for (const JsonReader& group : elements) {
@@ -43,8 +43,8 @@ Batch read_batch_groups(const JsonReader& groups) {
 }
 
 Batch read_lens(const JsonReader& q_lens, const JsonReader& kv_lens) {
-  const std::vector<JsonReader> q_places = q_lens.elements();
-  const std::vector<JsonReader> kv_places = kv_lens.elements();
+  const JsonElements q_places = q_lens.elements();
+  const JsonElements kv_places = kv_lens.elements();
   if (q_places.empty()) q_lens.fail("at least one length");
   if (kv_places.size() != q_places.size()) {
     kv_lens.fail(fmt::format("{}, as many as q_lens has", q_places.size()),

@@ -23,12 +23,14 @@ struct Segment {
   std::optional<std::int64_t> s;
 };
 
-/// Takes the digits at the front of `text`; nothing if there are none. Saturates at 10^15, far
-/// past every limit and far from overflow.
+/// Takes the digits at the front of `text`; nothing if there are none, or so many that most are
+/// leading zeros, which a sweep would read again and again. Saturates at 10^15, far past every
+/// limit and far from overflow.
 std::optional<std::int64_t> take_digits(std::string_view& text) {
   constexpr std::int64_t kSaturated = 1'000'000'000'000'000;
+  constexpr std::size_t kMostDigits = 32;
   const std::size_t length = std::min(text.find_first_not_of("0123456789"), text.size());
-  if (length == 0) return std::nullopt;
+  if (length == 0 || length > kMostDigits) return std::nullopt;
   std::int64_t value = 0;
   for (const char digit : text.substr(0, length)) {
     value = std::min(kSaturated, value * 10 + (digit - '0'));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -70,7 +71,10 @@ const std::vector<std::string>& workload_keys() {
 class ConfigReader {
  public:
   ConfigReader(WorkloadDraft defaults, std::optional<std::uint64_t> seed)
-      : defaults_(std::move(defaults)), seed_(seed) {}
+      : defaults_(std::move(defaults)),
+        lengths_of_defaults_(row_ids(defaults_.workload) +
+                             static_cast<std::int64_t>(defaults_.workload.table.rows.size())),
+        seed_(seed) {}
 
   void add(const JsonReader& element) {
     element.require_keys(workload_keys());
@@ -102,9 +106,16 @@ class ConfigReader {
     workloads_.push_back(std::move(workload));
   }
 
+  static std::int64_t row_ids(const Workload& workload) {
+    std::int64_t count = 0;
+    for (const auto& row : workload.table.rows) count += static_cast<std::int64_t>(row.size());
+    return count;
+  }
+
+  /// Rows of the defaults count for each workload, even if it replaces them: they are copied.
   void count_lengths(const JsonReader& whole, const Workload& workload) {
     lengths_ += static_cast<std::int64_t>(workload.q_lens.size());
-    for (const auto& row : workload.table.rows) lengths_ += static_cast<std::int64_t>(row.size());
+    lengths_ += std::max(row_ids(workload), lengths_of_defaults_);
     if (lengths_ > kMaxLengthsOfFile) {
       whole.fail(fmt::format("at most {} in one file; split it", kMaxLengthsOfFile),
                  fmt::format("{} sequences and row ids in the workloads up to here", lengths_));
@@ -121,6 +132,7 @@ class ConfigReader {
   }
 
   WorkloadDraft defaults_;
+  std::int64_t lengths_of_defaults_;
   std::optional<std::uint64_t> seed_;
   std::vector<Workload> workloads_;
   std::unordered_map<std::string, std::string> names_;  ///< to the path of its workload
@@ -142,7 +154,7 @@ std::vector<Workload> read_config(const JsonDocument& document, std::optional<st
     read_shared_keys(*level, defaults);
   }
   const JsonReader list = root.at("workloads");
-  const std::vector<JsonReader> elements = list.elements();
+  const JsonElements elements = list.elements();
   if (elements.empty()) list.fail("at least one workload");
   ConfigReader reader(std::move(defaults), seed);
   for (const JsonReader& element : elements) reader.add(element);

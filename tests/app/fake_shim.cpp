@@ -114,6 +114,7 @@ int fake(const void* q, const void* k, const void* v, void* out, void* lse,
                                   block_size,
                                   max_blocks_per_seq};
   PlainAttention(arguments).run();
+  if (order.other_bits) *static_cast<std::uint16_t*>(out) ^= 1U;
   if (order.wrong) *static_cast<std::uint16_t*>(out) = float_to_half(100.0F);
   return 0;
 }

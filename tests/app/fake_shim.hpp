@@ -15,6 +15,7 @@ struct FakeOrder {
   int code = 0;                  ///< returned instead of computing
   std::string text;              ///< into err_buf, with code != 0
   bool wrong = false;            ///< computes, then spoils one element of out
+  bool other_bits = false;       ///< computes, then moves one element of out to its neighbour
   bool idle = false;             ///< returns 0 and writes nothing
   bool past_err_buf = false;     ///< writes one byte too many
   std::function<void()> action;  ///< done at the start of the call

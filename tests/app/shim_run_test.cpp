@@ -65,11 +65,54 @@ TEST_F(ShimRun, OfAWrongShimIsWrongAndNeverTimed) {
   const FakeScript script(at_call(1, wrong()));
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::wrong);
-  EXPECT_THAT(run_of(0).reason, StartsWith("before timing: out of sequence 0, query token 0, "
-                                           "head 0, column 0: 100, expected "));
+  EXPECT_THAT(run_of(0).reason,
+              StartsWith("before timing: wrong in one call and right in those after it; out of "
+                         "sequence 0, query token 0, head 0, column 0: 100, expected "));
   EXPECT_FALSE(run_of(0).verify->ok);
   EXPECT_TRUE(run_of(0).timings.empty());
-  EXPECT_EQ(FakeScript::calls(), 1);
+  EXPECT_EQ(FakeScript::calls(), 5);  // the four look for the mistake
+}
+
+TEST_F(ShimRun, IsRepeatedBeforeTimingWhereThatIsCheap) {
+  device_.short_calls = 101;
+  const FakeScript script([](int) { return FakeOrder{}; });
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::ok);
+  ASSERT_TRUE(run_of(0).verify->repeats);
+  EXPECT_EQ(run_of(0).verify->repeats->calls, 100);
+  EXPECT_TRUE(run_of(0).verify->repeats->same_out);
+  EXPECT_TRUE(run_of(0).verify->repeats->same_lse);
+  EXPECT_EQ(run_of(0).verify->repeats->largest_difference, 0.0);
+  EXPECT_EQ(FakeScript::calls(), 107);
+}
+
+TEST_F(ShimRun, IsNotRepeatedWhereACallIsLong) {
+  run({"a"});
+  EXPECT_FALSE(run_of(0).verify->repeats);
+}
+
+TEST_F(ShimRun, ThatLeavesOtherBitsIsStillRight) {
+  device_.short_calls = 4;
+  FakeOrder other;
+  other.other_bits = true;
+  const FakeScript script(at_call(3, other));
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::ok);
+  ASSERT_TRUE(run_of(0).verify->repeats);
+  EXPECT_FALSE(run_of(0).verify->repeats->same_out);
+  EXPECT_TRUE(run_of(0).verify->repeats->same_lse);
+  EXPECT_GT(run_of(0).verify->repeats->largest_difference, 0.0);
+  EXPECT_LT(run_of(0).verify->repeats->largest_difference, 0.01);
+}
+
+TEST_F(ShimRun, ThatIsWrongInARepeatedCallSaysInWhich) {
+  device_.short_calls = 4;
+  const FakeScript script(at_call(3, wrong()));
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::wrong);
+  EXPECT_THAT(run_of(0).reason, StartsWith("call 3 before timing: out of sequence 0, "));
+  EXPECT_TRUE(run_of(0).timings.empty());
+  EXPECT_EQ(FakeScript::calls(), 3);
 }
 
 TEST_F(ShimRun, ThatGoesWrongLaterIsWrongAndLosesItsTimings) {

@@ -84,8 +84,14 @@ class Unwritable(ToolTest):
         config = self.config()
         before = pathlib.Path(config).read_bytes()
         run = self.measure(config, output=config)
-        self.assert_refused(run, 2, "is a config of this run")
+        self.assert_refused(run, 2, "is a config or a shim of this run")
         self.assertEqual(pathlib.Path(config).read_bytes(), before)
+
+    def test_a_shim_of_the_run(self):
+        shim = self.write("mine.so", pathlib.Path(MOCK).read_bytes())
+        run = self.measure(self.config(), "--shim", shim, output=shim)
+        self.assert_refused(run, 2, "is a config or a shim of this run")
+        self.assertEqual(pathlib.Path(shim).read_bytes(), pathlib.Path(MOCK).read_bytes())
 
 
 class Streams(ToolTest):
@@ -125,7 +131,8 @@ class Streams(ToolTest):
     def test_a_full_disk_behind_stdout_ends_with_3(self):
         for output, arguments in (("-", ["--quiet"]), ("out.json", ["--quiet"])):
             with open("/dev/full", "wb") as full:
-                run = self.measure(self.config(), *arguments, output=output, stdout=full)
+                run = self.measure(self.config(), *arguments, output=output, stdout=full,
+                                   env={"TMPDIR": str(self.folder)})
             self.assertEqual(run.returncode, 3)
             self.assertRegex(run.stderr, r"\Aferrum-fa2-bench: [^\n]*No space left on device\n\Z")
 

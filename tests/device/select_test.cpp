@@ -61,7 +61,7 @@ TEST(OpenDevice, FailsWhereTheDeviceAskedForIsNotThere) {
   if (obstacle.empty()) {
     EXPECT_EQ(text.find("no CUDA device 1000: the driver shows "), 0U) << text;
   } else {
-    EXPECT_EQ(text, "no CUDA device: " + obstacle);
+    EXPECT_EQ(text, "no CUDA device: " + obstacle + "; --device cpu measures without one");
   }
 }
 

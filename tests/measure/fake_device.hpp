@@ -18,7 +18,10 @@ class FakeDevice final : public Device {
   explicit FakeDevice(std::function<double(std::size_t)> device_us)
       : device_us_(std::move(device_us)) {}
 
-  /// What was asked for, in order: 'e' evict_cache, 'c' a timed call.
+  /// From now on there is a gate; `blocks(i)` says whether call i, from 0, waits for the device.
+  void give_gate(std::function<bool(std::size_t)> blocks) { blocks_ = std::move(blocks); }
+
+  /// What was asked for, in order: 'e' evict_cache, 'c' a timed call, 'g' a gated one.
   [[nodiscard]] const std::string& events() const { return events_; }
 
   void evict_cache() override { events_ += 'e'; }
@@ -26,6 +29,14 @@ class FakeDevice final : public Device {
     events_ += 'c';
     const double time = device_us_(calls_++);
     return {Microseconds(time), Microseconds(time / 10.0), call()};
+  }
+
+  [[nodiscard]] bool has_gate() const override { return static_cast<bool>(blocks_); }
+  CallTime time_gated_call(const std::function<int()>& call) override {
+    events_ += 'g';
+    const bool blocked = blocks_(calls_);
+    const double time = device_us_(calls_++);
+    return {Microseconds(time), Microseconds(time / 10.0), call(), blocked};
   }
 
   // Sampling needs none of these.
@@ -48,6 +59,7 @@ class FakeDevice final : public Device {
 
  private:
   std::function<double(std::size_t)> device_us_;
+  std::function<bool(std::size_t)> blocks_;
   std::size_t calls_ = 0;
   std::string events_;
   DeviceFacts facts_;

@@ -72,6 +72,20 @@ TEST(ReadReport, RefusesATimingWithoutSamples) {
                                                   "least one sample"));
 }
 
+TEST(ReadReport, RefusesASampleThatIsNoNumber) {
+  std::string text = report_json(test::cpu_report());
+  const std::size_t at = text.find("\"samples_us\": [");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_THAT(complaint(text.replace(at, 15, "\"samples_us\": [null, ")),
+              testing::HasSubstr("samples_us[0]: found null; expected a number"));
+}
+
+TEST(ReadReport, RefusesACountThatItCouldNotWriteAgain) {
+  const std::string text = report_json(test::cpu_report());
+  EXPECT_THAT(complaint(with(text, "\"rows\": ", "\"rows\": 1844674407370955161")),
+              testing::HasSubstr("verify.rows: found 1844674407370955161"));
+}
+
 TEST(ReadReport, RefusesAMissingKey) {
   const std::string text = report_json(test::cpu_report());
   EXPECT_THAT(complaint(with(text, "\"l2_bytes\"", "\"l3_bytes\"")),

@@ -108,6 +108,7 @@ VerifyReport sample_verify() {
   verify.lse_tolerance = 1e-05;
   verify.lse_worst_share = 0.01;
   verify.f16_yardstick = 0.5;
+  verify.repeats = Repeats{3, false, true, 0.0009765625};
   return verify;
 }
 
@@ -167,6 +168,8 @@ Report cuda_report() {
   Run wrong{"new", Status::wrong, "before timing: \xFF", sample_verify(), {}, {}};
   wrong.verify->ok = wrong.verify->out_ok = false;
   wrong.verify->non_finite = 128;
+  wrong.verify->mistake = "reads slots past seq_len";
+  wrong.verify->repeats.reset();
   wrong.verify->max_abs_err = wrong.verify->worst_share = kNan;
   wrong.verify->fault = sample_fault();
   decode.runs = {ok, wrong};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A verifier that lets a mistake pass makes every number of this tool worthless: each known one is
 // made on each workload and must be caught, in the tensor where it was made.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,6 +38,36 @@ bool matters(Mistake mistake, const Workload& workload) {
   }
 }
 
+/// How the mistake's name begins.
+const char* name_of(Mistake mistake) {
+  switch (mistake) {
+    case Mistake::zeros:
+      return "out is all zeros";
+    case Mistake::constant:
+      return "out is constant 0.5";
+    case Mistake::mean_of_v:
+      return "mean of V (scores ignored)";
+    case Mistake::scale_off:
+      return "scale off by +2 %";
+    case Mistake::top_left:
+      return "matches a top-left causal mask";
+    case Mistake::drop_last_block:
+      return "last block dropped";
+    case Mistake::wrong_kv_head:
+      return "query head 1 used KV head 1, expected 0";
+    case Mistake::f16_sums:
+      return "f16 accumulation (error ";
+    case Mistake::lse_base2:
+      return "base-2 LSE (ratio 1.4427)";
+    case Mistake::lse_unscaled:
+      return "LSE of unscaled scores";
+    case Mistake::lse_transposed:
+      return "LSE transposed [token, head]";
+    default:
+      return "?";
+  }
+}
+
 void expect_caught(const HostTarget& target, Mistake mistake) {
   if (!matters(mistake, target.workload)) return;
   const VerifyReport report =
@@ -44,6 +75,7 @@ void expect_caught(const HostTarget& target, Mistake mistake) {
   SCOPED_TRACE(std::string(to_text(mistake)) + " on " + target.workload.name + ": " +
                report.diagnosis);
   EXPECT_FALSE(report.ok);
+  EXPECT_THAT(report.mistake, testing::StartsWith(name_of(mistake)));
   EXPECT_FALSE(report.diagnosis.empty());
   ASSERT_TRUE(report.fault.has_value());
   EXPECT_EQ(report.unwritten, 0U);

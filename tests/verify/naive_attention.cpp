@@ -23,7 +23,9 @@ struct View {
   const std::int32_t* kv_lens = static_cast<const std::int32_t*>(call.seq_lens);
   const std::int32_t* table = static_cast<const std::int32_t*>(call.block_tables);
 
-  explicit View(const PagedVarlenCall& of) : call(of) {}
+  Mistake mistake;
+
+  explicit View(const PagedVarlenCall& of, Mistake by = Mistake::none) : call(of), mistake(by) {}
 
   [[nodiscard]] int sequence_of(int token) const {
     return static_cast<int>(std::upper_bound(starts, starts + call.num_seqs, token) - starts) - 1;
@@ -31,9 +33,15 @@ struct View {
   [[nodiscard]] std::size_t q_row(int token, int head) const {
     return (size(token) * size(call.num_heads) + size(head)) * size(call.head_dim);
   }
+  [[nodiscard]] std::int32_t block_of(int seq, int column) const {
+    const int stride = mistake == Mistake::row_stride
+                           ? (call.max_kv_len + call.block_size - 1) / call.block_size
+                           : call.max_blocks_per_seq;
+    const std::int32_t* row = table + size(seq) * size(stride);
+    return mistake == Mistake::contiguous ? row[0] + column : row[column];
+  }
   [[nodiscard]] std::size_t kv_row(int seq, int key, int kv_head) const {
-    const std::int32_t block =
-        table[size(seq) * size(call.max_blocks_per_seq) + size(key / call.block_size)];
+    const std::int32_t block = block_of(seq, key / call.block_size);
     const std::size_t slot = size(block) * size(call.block_size) + size(key % call.block_size);
     return (slot * size(call.num_kv_heads) + size(kv_head)) * size(call.head_dim);
   }
@@ -68,6 +76,17 @@ Number log_sum_exp(const std::vector<Number>& scores, Number scale) {
 
 int seen_keys(const View& view, int seq, int token, Mistake mistake) {
   const int visible = view.visible(seq, token);
+  const int block_size = view.call.block_size;
+  const bool is_last = token + 1 == view.starts[seq + 1];
+  if (mistake == Mistake::no_mask) return view.kv_lens[seq];
+  if (mistake == Mistake::last_key) return std::max(1, visible - 1);
+  if (mistake == Mistake::read_tail && is_last) {
+    return (visible + block_size - 1) / block_size * block_size;
+  }
+  if (mistake == Mistake::unused_entries && is_last) {
+    // Past the tail of the last block, which it must not read either.
+    return visible % block_size == 0 ? visible + block_size : visible;
+  }
   if (mistake == Mistake::top_left) return token - view.starts[seq] + 1;
   if (mistake == Mistake::drop_last_block) {
     const int whole = (view.kv_lens[seq] - 1) / view.call.block_size * view.call.block_size;
@@ -108,10 +127,15 @@ void naive_row(const View& view, int token, int head, Mistake mistake) {
 
   float lse = log_sum_exp(scores, mistake == Mistake::lse_unscaled ? 1.0F : scale);
   if (mistake == Mistake::lse_base2) lse *= 1.44269504F;
-  const std::size_t at = mistake == Mistake::lse_transposed
-                             ? size(token) * size(call.num_heads) + size(head)
-                             : size(head) * size(call.total_q_tokens) + size(token);
-  static_cast<float*>(call.lse)[at] = lse;
+  std::size_t at = size(head) * size(call.total_q_tokens) + size(token);
+  if (mistake == Mistake::lse_transposed) at = size(token) * size(call.num_heads) + size(head);
+  if (mistake == Mistake::lse_padded) {
+    at = (size(seq) * size(call.num_heads) + size(head)) * size(call.max_q_len) +
+         size(token - view.starts[seq]);
+  }
+  if (at < size(call.num_heads) * size(call.total_q_tokens)) {
+    static_cast<float*>(call.lse)[at] = lse;
+  }
 
   if (mistake == Mistake::scale_off) scale *= 1.02F;
   if (mistake == Mistake::mean_of_v) scale = 0.0F;
@@ -165,7 +189,7 @@ ExactResult exact_attention(const PagedVarlenCall& call) {
 }
 
 void naive_attention(const PagedVarlenCall& call, Mistake mistake) {
-  const View view(call);
+  const View view(call, mistake);
   parallel_for(size(call.total_q_tokens), [&](std::size_t token) {
     for (int head = 0; head < call.num_heads; ++head) {
       naive_row(view, static_cast<int>(token), head, mistake);
@@ -198,9 +222,23 @@ const char* to_text(Mistake mistake) {
     case Mistake::lse_unscaled:
       return "lse_unscaled";
     case Mistake::lse_transposed:
+      return "lse_transposed";
+    case Mistake::lse_padded:
+      return "lse_padded";
+    case Mistake::no_mask:
+      return "no_mask";
+    case Mistake::last_key:
+      return "last_key";
+    case Mistake::contiguous:
+      return "contiguous";
+    case Mistake::row_stride:
+      return "row_stride";
+    case Mistake::read_tail:
+      return "read_tail";
+    case Mistake::unused_entries:
       break;
   }
-  return "lse_transposed";
+  return "unused_entries";
 }
 
 }  // namespace fa2bench::test

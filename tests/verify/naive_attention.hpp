@@ -33,6 +33,13 @@ enum class Mistake {
   lse_base2,        ///< logarithm to base 2
   lse_unscaled,     ///< of scores that are not divided by sqrt(head_dim)
   lse_transposed,   ///< [tokens, heads]
+  lse_padded,       ///< [seqs, heads, max_q_len], as far as the buffer goes
+  no_mask,          ///< every row sees all keys of its sequence
+  last_key,         ///< the last visible key of rows with more than one is not read
+  contiguous,       ///< blocks follow the first one
+  row_stride,       ///< table rows of ceil(max_kv_len / block_size) entries
+  read_tail,        ///< the last row of a sequence sees the slots past its length
+  unused_entries,   ///< the last row of a sequence sees the block of the first unused entry
 };
 
 const char* to_text(Mistake mistake);

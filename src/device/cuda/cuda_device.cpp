@@ -9,9 +9,11 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "base/error.hpp"
 #include "device/cuda/cublaslt.hpp"
+#include "device/cuda/gate.hpp"
 #include "device/cuda/kernels.hpp"
 #include "device/cuda/nvml.hpp"
 
@@ -151,11 +153,7 @@ class CudaDevice final : public Device {
   }
 
   std::uint64_t find_other_word(const void* from, std::uint32_t word, Bytes size) override {
-    check(cuda::enqueue_find_other_word(static_cast<const std::uint32_t*>(from), word,
-                                        size.count / 4, scan(), stream_.get()),
-          "find_other_word");
-    const std::uint64_t index = scan_result().first_canary;
-    return index == kNowhere ? kNowhere : index * 4;
+    return find_other_word_on(stream_.get(), from, word, size);
   }
 
   OutputScan scan_output(const void* from, std::uint64_t count, ElementType type,
@@ -191,19 +189,32 @@ class CudaDevice final : public Device {
     check(cudaGetLastError(), "synchronize");
   }
 
-  CallTime time_call(const std::function<int()>& call) override {
-    using Clock = std::chrono::steady_clock;
-    CallTime time;
-    check(cudaEventRecord(start_.get(), stream_.get()), "cudaEventRecord");
-    const Clock::time_point begin = Clock::now();
-    time.code = call();
-    time.host = Clock::now() - begin;
-    check(cudaEventRecord(stop_.get(), stream_.get()), "cudaEventRecord");
+  CallTime time_call(const std::function<int()>& call) override { return timed(call, false); }
+
+  [[nodiscard]] bool has_gate() const override { return gate_.available(); }
+  CallTime time_gated_call(const std::function<int()>& call) override {
+    return timed(call, gate_.available());
+  }
+
+  HeldCall call_while_held(const std::function<int()>& call, const void* watched,
+                           std::uint32_t word, Bytes size) override {
+    HeldCall result;
+    if (!gate_.available()) {
+      result.code = call();
+      synchronize();
+      return result;
+    }
+    // Time for work that runs elsewhere to show. What the watchdog allows is many times this.
+    constexpr std::chrono::milliseconds kWait{5};
     synchronize();
-    float milliseconds = 0.0F;
-    check(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()), "cudaEventElapsedTime");
-    time.device = std::chrono::duration<double, std::milli>(static_cast<double>(milliseconds));
-    return time;
+    check(gate_.hold(stream_.get()), "cuStreamWaitValue32");
+    result.code = call();
+    std::this_thread::sleep_for(kWait);
+    const std::uint64_t other = find_other_word_on(side_stream_.get(), watched, word, size);
+    result.blocked = !gate_.release();
+    result.wrote = !result.blocked && result.code == 0 && other != kNowhere;
+    synchronize();
+    return result;
   }
 
   Ceilings measure_ceilings() override {
@@ -269,14 +280,45 @@ class CudaDevice final : public Device {
   }
 
   [[nodiscard]] ScanResult* scan() const { return static_cast<ScanResult*>(scan_.get()); }
-  ScanResult scan_result() {
+  ScanResult scan_result() { return scan_result_on(stream_.get()); }
+  ScanResult scan_result_on(cudaStream_t stream) {
     ScanResult result{};
-    download(&result, scan(), {sizeof result});
+    check(cudaMemcpyAsync(&result, scan(), sizeof result, cudaMemcpyDeviceToHost, stream),
+          "download");
+    check(cudaStreamSynchronize(stream), "download");
     return result;
+  }
+
+  std::uint64_t find_other_word_on(cudaStream_t stream, const void* from, std::uint32_t word,
+                                   Bytes size) {
+    check(cuda::enqueue_find_other_word(static_cast<const std::uint32_t*>(from), word,
+                                        size.count / 4, scan(), stream),
+          "find_other_word");
+    const std::uint64_t index = scan_result_on(stream).first_canary;
+    return index == kNowhere ? kNowhere : index * 4;
+  }
+
+  CallTime timed(const std::function<int()>& call, bool gated) {
+    using Clock = std::chrono::steady_clock;
+    CallTime time;
+    if (gated) check(gate_.hold(stream_.get()), "cuStreamWaitValue32");
+    check(cudaEventRecord(start_.get(), stream_.get()), "cudaEventRecord");
+    const Clock::time_point begin = Clock::now();
+    time.code = call();
+    time.host = Clock::now() - begin;
+    check(cudaEventRecord(stop_.get(), stream_.get()), "cudaEventRecord");
+    if (gated) time.blocked = !gate_.release();
+    synchronize();
+    float milliseconds = 0.0F;
+    check(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()), "cudaEventElapsedTime");
+    time.device = std::chrono::duration<double, std::milli>(static_cast<double>(milliseconds));
+    return time;
   }
 
   DeviceFacts facts_;
   Stream stream_;
+  Stream side_stream_;  ///< looks at memory while stream_ is held
+  cuda::StreamGate gate_;
   Event start_;
   Event stop_;
   DeviceMemory scan_;
@@ -302,7 +344,9 @@ std::string cuda_device_obstacle() {
 
 std::unique_ptr<Device> make_cuda_device(int index) {
   const std::string obstacle = cuda_device_obstacle();
-  if (!obstacle.empty()) throw Error(ErrorKind::environment, "no CUDA device: " + obstacle);
+  if (!obstacle.empty())
+    throw Error(ErrorKind::environment,
+                "no CUDA device: " + obstacle + "; --device cpu measures without one");
   int count = 0;
   cudaGetDeviceCount(&count);
   if (index >= count) {

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""Runs of the real binary that can be found again: each carries a mark in its environment, which
+all that it starts inherits. FA2BENCH_TOOL and FA2BENCH_SOURCE name the binary and the source
+tree."""
+import json
+import os
+import pathlib
+import subprocess
+import time
+import uuid
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+TOOL = os.environ.get("FA2BENCH_TOOL", "ferrum-fa2-bench")
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCE = pathlib.Path(os.environ.get("FA2BENCH_SOURCE", HERE.parent.parent))
+SHIM_VARIABLE = "FERRUM_FA2_DIRECT_FFI_SHIM"
+MARK = "FA2BENCH_TEST_MARK"
+SECONDS = 120  # until a test gives up on the tool
+GONE_WITHIN_S = 2.0  # what a run leaves behind at its end has so long to die
+
+
+def strict_json(text):
+    """Parses what every JSON reader must accept: no NaN, no infinity, no key twice."""
+    def refuse(name):
+        raise ValueError(f"{name} is not JSON")
+
+    def unique(pairs):
+        keys = [key for key, _ in pairs]
+        if len(set(keys)) != len(keys):
+            raise ValueError(f"a key is there twice: {keys}")
+        return dict(pairs)
+    return json.loads(text, parse_constant=refuse, object_pairs_hook=unique)
+
+
+def schema_faults(result):
+    """Why a result does not validate; nothing where python3-jsonschema is not installed."""
+    if jsonschema is None:
+        return []
+    schema = json.loads((SOURCE / "src/result/result.schema.json").read_text(encoding="utf-8"))
+    faults = jsonschema.Draft7Validator(schema).iter_errors(result)
+    return [f"{fault.json_path}: {fault.message}" for fault in faults]
+
+
+def pids():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def read_proc(pid, name):
+    try:
+        return pathlib.Path("/proc", str(pid), name).read_bytes()
+    except OSError:  # it ended, or is not ours
+        return b""
+
+
+class Marked:
+    """One run of the tool, or several, in a folder."""
+
+    def __init__(self, folder, **env):
+        self.folder = pathlib.Path(folder)
+        self.mark = uuid.uuid4().hex
+        kept = {key: value for key, value in os.environ.items()
+                if key not in (SHIM_VARIABLE, "NO_COLOR")}
+        self.env = {**kept, **env, MARK: self.mark}
+
+    def start(self, *arguments, **options):
+        return subprocess.Popen([TOOL, *map(str, arguments)], env=self.env, cwd=self.folder,
+                                stdin=subprocess.DEVNULL, **options)
+
+    def run(self, *arguments, seconds=SECONDS, **options):
+        process = self.start(*arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        try:
+            stdout, stderr = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            self.kill_leftovers()
+            raise
+        return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+    def alive(self):
+        """Process ids with the mark; one that ended and was not waited for has none."""
+        word = f"{MARK}={self.mark}".encode()
+        return [pid for pid in pids() if word in read_proc(pid, "environ").split(b"\0")]
+
+    def leftovers(self):
+        """What is still there when it should be gone, as text for people."""
+        give_up = time.monotonic() + GONE_WITHIN_S
+        while True:
+            left = self.alive()
+            if not left or time.monotonic() > give_up:
+                break
+            time.sleep(0.01)
+        return [f"{pid}: {read_proc(pid, 'cmdline')!r}" for pid in left]
+
+    def kill_leftovers(self):
+        for pid in self.alive():
+            try:
+                os.kill(pid, 9)
+            except ProcessLookupError:
+                pass
+
+    def result(self, name="out.json"):
+        return strict_json((self.folder / name).read_text(encoding="utf-8"))
+
+
+def children(pid):
+    return [int(child) for child in read_proc(pid, f"task/{pid}/children").split()]
