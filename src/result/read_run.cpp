@@ -68,8 +68,9 @@ VerifyReport read_verify(const JsonReader& place) {
   if (!is_null(fault)) verify.fault = read_fault(fault);
   if (!is_null(place.at("repeats"))) {
     verify.repeats =
-        Repeats{read_int(place, "repeats"), place.at("deterministic_out").boolean(),
-                place.at("deterministic_lse").boolean(), read_number(place, "largest_difference")};
+        Repeats{static_cast<int>(place.at("repeats").integer(0, INT32_MAX)),
+                place.at("deterministic_out").boolean(), place.at("deterministic_lse").boolean(),
+                read_number(place, "largest_difference")};
   }
   return verify;
 }

@@ -40,10 +40,11 @@ struct View {
     const std::int32_t* row = table + size(seq) * size(stride);
     return mistake == Mistake::contiguous ? row[0] + column : row[column];
   }
-  [[nodiscard]] std::size_t kv_row(int seq, int key, int kv_head) const {
-    const std::int32_t block = block_of(seq, key / call.block_size);
-    const std::size_t slot = size(block) * size(call.block_size) + size(key % call.block_size);
-    return (slot * size(call.num_kv_heads) + size(kv_head)) * size(call.head_dim);
+  /// Negative for a block of -1.
+  [[nodiscard]] std::ptrdiff_t kv_row(int seq, int key, int kv_head) const {
+    const std::ptrdiff_t block = block_of(seq, key / call.block_size);
+    const std::ptrdiff_t slot = block * call.block_size + key % call.block_size;
+    return (slot * call.num_kv_heads + kv_head) * call.head_dim;
   }
   [[nodiscard]] int visible(int seq, int token) const {
     return kv_lens[seq] - (starts[seq + 1] - starts[seq]) + (token - starts[seq]) + 1;
