@@ -13,9 +13,9 @@ std::string work_outside_stream(const Shim& shim, const WorkloadOnDevice& target
   std::array<char, kErrBufBytes> err_buf{};
   const auto call = [&] { return shim.call_timed(arguments, target.device.stream(), err_buf); };
   struct Output {
-    const char* name;
-    const void* data;
-    std::uint32_t canary;
+    const char* name = nullptr;
+    const void* data = nullptr;
+    std::uint32_t canary = 0;
     Bytes size;
   };
   constexpr std::uint32_t kPair = kCanaryHalf | (static_cast<std::uint32_t>(kCanaryHalf) << 16U);
