@@ -40,10 +40,12 @@ std::vector<Axis> read_axes(const JsonReader& sweep) {
     const JsonElements values = place.elements();
     if (values.empty()) place.fail("at least one value");
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const auto kind = place.value().elements[i].kind;
-      if (kind != JsonValue::Kind::integer && kind != JsonValue::Kind::string) {
+      const JsonValue& value = place.value().elements[i];
+      if (value.kind != JsonValue::Kind::integer && value.kind != JsonValue::Kind::string) {
         values[i].fail("an integer or a string");
       }
+      // It would stay, and the workload's name could not stand in a config of its own.
+      if (value.text.find('{') != std::string::npos) values[i].fail("a value without \"{\"");
     }
     axes.push_back({name, place});
   }
