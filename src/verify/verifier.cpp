@@ -163,9 +163,9 @@ VerifyReport Verifier::check(Device& device, const WorkloadBuffers& buffers,
 
   std::vector<std::string> faults;
   if (!report.guards_ok) faults.push_back(breach);
-  if (!report.inputs_ok) faults.push_back("modified its inputs (q, k, v or the tables)");
+  if (!report.inputs_ok) faults.emplace_back("modified its inputs (q, k, v or the tables)");
   if (wrote_nothing) {
-    faults.push_back("wrote no output");
+    faults.emplace_back("wrote no output");
   } else if (report.unwritten > 0) {
     const bool in_out = out.canaries > 0;
     faults.push_back(
