@@ -20,9 +20,15 @@ std::string list_text(const std::vector<int>& values) {
   return fmt::format("{}", fmt::join(values, ", "));
 }
 
-Run refused(const CallOutcome& outcome) {
+/// Whether the code is an answer, not a failure: no code for the shape, or for a batch without a
+/// query token, which an engine does not call for.
+bool rejects(const Plan& plan, int code) {
+  return code == FERRUM_FA2_UNSUPPORTED || (code == FERRUM_FA2_BAD_SIZE && nothing_to_do(plan));
+}
+
+Run refused(const Plan& plan, const CallOutcome& outcome) {
   Run run;
-  run.status = outcome.code == FERRUM_FA2_UNSUPPORTED ? Status::unsupported : Status::failed;
+  run.status = rejects(plan, outcome.code) ? Status::unsupported : Status::failed;
   run.reason =
       fmt::format("code {} ({}): {}", outcome.code, code_meaning(outcome.code), outcome.message);
   return run;
@@ -56,7 +62,7 @@ bool call_once(const Shim& shim, const WorkloadOnDevice& target, const std::stri
              .device;
   target.device.synchronize();
   if (outcome.code != 0) {
-    run = refused(outcome);
+    run = refused(target.plan, outcome);
     return false;
   }
   if (outcome.wrote_past_err_buf) {
@@ -163,6 +169,11 @@ Run run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunReque
     search_leak(shim, target, run);
     return run;
   }
+  if (nothing_to_do(target.plan)) {
+    run.status = Status::ok;
+    run.reason = kNothingToDo;
+    return run;
+  }
   listener({"repeating", 0.0});
   if (!verify_repeats(shim, target, left, run)) return run;
   const std::string elsewhere = work_outside_stream(shim, target);
@@ -182,7 +193,7 @@ Run run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunReque
     const NvtxRange range(phase);
     Samples samples = take_samples(target.device, call, mode, request.limits, stop);
     if (samples.stop == Stop::call_failed) {
-      run = refused({samples.code, err_buf_text(err_buf)});
+      run = refused(target.plan, {samples.code, err_buf_text(err_buf)});
       run.reason +=
           fmt::format(", in call {} of the {} series",
                       samples.warm_up_calls + samples.device_us.size() + 1, to_text(mode));

@@ -44,6 +44,11 @@ Fault read_fault(const JsonReader& place) {
   return fault;
 }
 
+EmptyRows read_empty_rows(const JsonReader& place) {
+  return {read_size(place, "rows"), read_enum(place, "out", EmptyOut::mixed),
+          read_enum(place, "lse", EmptyLse::mixed)};
+}
+
 VerifyReport read_verify(const JsonReader& place) {
   VerifyReport verify;
   verify.ok = place.at("ok").boolean();
@@ -66,6 +71,8 @@ VerifyReport read_verify(const JsonReader& place) {
   verify.lse_worst_share = read_number(place, "lse_worst_share");
   const JsonReader fault = place.at("fault");
   if (!is_null(fault)) verify.fault = read_fault(fault);
+  const std::optional<JsonReader> empty_rows = place.find("empty_rows");  // results before it: none
+  if (empty_rows && !is_null(*empty_rows)) verify.empty_rows = read_empty_rows(*empty_rows);
   if (!is_null(place.at("repeats"))) {
     verify.repeats =
         Repeats{static_cast<int>(place.at("repeats").integer(0, INT32_MAX)),

@@ -20,6 +20,10 @@ Json summary_json(const Summary& summary) {
           {"p99", finite(summary.p99)},       {"mad", finite(summary.mad)}};
 }
 
+Json to_json(const EmptyRows& empty) {
+  return {{"rows", empty.rows}, {"out", to_text(empty.out)}, {"lse", to_text(empty.lse)}};
+}
+
 Json to_json(const VerifyReport& verify) {
   Json fault = nullptr;
   if (verify.fault) {
@@ -49,6 +53,7 @@ Json to_json(const VerifyReport& verify) {
           {"lse_tolerance", finite(verify.lse_tolerance)},
           {"lse_worst_share", finite(verify.lse_worst_share)},
           {"fault", std::move(fault)},
+          {"empty_rows", verify.empty_rows ? to_json(*verify.empty_rows) : Json(nullptr)},
           {"repeats", repeats ? Json(repeats->calls) : Json(nullptr)},
           {"deterministic_out", repeats ? Json(repeats->same_out) : Json(nullptr)},
           {"deterministic_lse", repeats ? Json(repeats->same_lse) : Json(nullptr)},
