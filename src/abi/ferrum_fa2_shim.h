@@ -18,6 +18,17 @@
  *   lse     = ln(sum_j exp(score_j))            (natural logarithm, of the scaled scores)
  * Key j of sequence s lies in pool block block_tables[s][j / block_size], slot j % block_size.
  *
+ * Rows without keys
+ * -----------------
+ * Where kv_len(s) < q_len(s) the first q_len(s) - kv_len(s) query tokens see no key, and where
+ * kv_len(s) is 0 none does. The formulas say nothing of their rows, and shims differ: the bundled
+ * ones leave what a sum over nothing is, out = 0 and lse = -inf, which is what to do without a reason
+ * for something else; FlashAttention-2 leaves 0 and +inf; others leave NaN, or do not write these
+ * rows. The benchmark names what it finds there and takes none of it for an error; a caller should
+ * not rely on it. All other rows of the batch must be right. q_len(s) = 0 is legal as well: such a
+ * sequence has no row, and its keys need not be read. A batch without any query token has nothing to
+ * write: return FERRUM_FA2_OK, or refuse it with FERRUM_FA2_BAD_SIZE (Ferrum does not call for one).
+ *
  * What a shim may not assume
  * --------------------------
  * - Blocks of a sequence are neither adjacent nor ordered, and may be shared between sequences.
@@ -56,7 +67,7 @@ enum ferrum_fa2_status {
  * Enqueues (device shim) or performs (host shim) one batched call.
  *
  * Pointers are device memory unless the shim describes itself as "memory": "host". All are read
- * only but out and lse, every element of which must be written.
+ * only but out and lse, every element of which must be written, rows without keys excepted.
  *
  *   q, out             f16 [total_q_tokens, num_heads, head_dim]
  *   k, v               f16 [num_blocks, block_size, num_kv_heads, head_dim]

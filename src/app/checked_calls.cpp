@@ -10,9 +10,19 @@
 
 namespace fa2bench {
 
-Run refused(const CallOutcome& outcome) {
+namespace {
+
+/// Whether the code is an answer, not a failure: no code for the shape, or for a batch without a
+/// query token, which an engine does not call for.
+bool rejects(const Plan& plan, int code) {
+  return code == FERRUM_FA2_UNSUPPORTED || (code == FERRUM_FA2_BAD_SIZE && nothing_to_do(plan));
+}
+
+}  // namespace
+
+Run refused(const Plan& plan, const CallOutcome& outcome) {
   Run run;
-  run.status = outcome.code == FERRUM_FA2_UNSUPPORTED ? Status::unsupported : Status::failed;
+  run.status = rejects(plan, outcome.code) ? Status::unsupported : Status::failed;
   run.reason =
       fmt::format("code {} ({}): {}", outcome.code, code_meaning(outcome.code), outcome.message);
   return run;
@@ -42,7 +52,7 @@ bool CheckedCalls::call(const std::string& where) {
               .device;
   target_.device.synchronize();
   if (outcome.code != 0) {
-    run = refused(outcome);
+    run = refused(target_.plan, outcome);
     return false;
   }
   if (outcome.wrote_past_err_buf) {

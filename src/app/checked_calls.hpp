@@ -86,7 +86,7 @@ class CheckedCalls {
   std::uint64_t first_checksum_ = 0;
 };
 
-/// The run of a call that returned another code than 0.
-Run refused(const CallOutcome& outcome);
+/// The run of a call of this workload that returned another code than 0.
+Run refused(const Plan& plan, const CallOutcome& outcome);
 
 }  // namespace fa2bench

@@ -36,7 +36,7 @@ bool take_timings(const Shim& shim, const WorkloadOnDevice& target, const RunReq
     Samples samples = take_samples(target.device, call, mode, request.limits, stop, around);
     if (samples.stop == Stop::call_wrong) return false;
     if (samples.stop == Stop::call_failed) {
-      calls.run = refused({samples.code, err_buf_text(err_buf)});
+      calls.run = refused(target.plan, {samples.code, err_buf_text(err_buf)});
       calls.run.reason += fmt::format(", in call {} of the {} series", nth + 1, to_text(mode));
       return false;
     }

@@ -3,6 +3,7 @@
 // host/ and cuda/.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,7 @@
 
 #include "base/units.hpp"
 #include "device/ceilings.hpp"
+#include "device/value_kind.hpp"
 #include "workload/data.hpp"
 
 namespace fa2bench {
@@ -68,12 +70,16 @@ struct PoolFill {
 
 inline constexpr std::uint64_t kNowhere = ~0ULL;
 
+/// Elements by ValueKind.
+using ValueCounts = std::array<std::uint64_t, kValueKinds>;
+
 /// What a scan for a canary and for non-finite values found; indices count elements.
 struct OutputScan {
   std::uint64_t canaries = 0;
   std::uint64_t first_canary = kNowhere;
   std::uint64_t non_finite = 0;  ///< NaN or infinity, canaries left out
   std::uint64_t first_non_finite = kNowhere;
+  ValueCounts apart{};  ///< of the marked tokens, which count nowhere else
 };
 
 enum class ElementType { f16, f32 };
@@ -136,7 +142,7 @@ class Device {
   /// Byte offset of the first word that is not `word`, or kNowhere.
   virtual std::uint64_t find_other_word(const void* from, std::uint32_t word, Bytes size) = 0;
   virtual OutputScan scan_output(const void* from, std::uint64_t count, ElementType type,
-                                 std::uint32_t canary) = 0;
+                                 std::uint32_t canary, const TokenMarks& apart) = 0;
   /// Of one region after the other. Depends on every bit and its place; the same on every device
   /// (device/checksum.hpp).
   virtual std::uint64_t checksum(const std::vector<Region>& regions) = 0;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "workload/visible_keys.hpp"
+
 namespace fa2bench {
 namespace {
 
@@ -36,6 +38,25 @@ std::vector<std::int32_t> cumulative(const std::vector<std::int32_t>& lengths) {
   sums.reserve(lengths.size() + 1);
   for (const std::int32_t length : lengths) sums.push_back(sums.back() + length);
   return sums;
+}
+
+/// TokenMarks::marks of the query tokens that see no key.
+DeviceMemory mark_empty_rows(Device& device, const Workload& workload, const Plan& plan) {
+  if (plan.empty_rows == 0) return nullptr;
+  std::vector<std::uint8_t> marks;
+  marks.reserve(static_cast<std::size_t>(plan.total_q_tokens));
+  for (std::size_t s = 0; s < workload.q_lens.size(); ++s) {
+    const std::int64_t empty = empty_rows(workload.q_lens[s], workload.kv_lens[s]);
+    marks.insert(marks.end(), static_cast<std::size_t>(empty), 1);
+    marks.insert(marks.end(), static_cast<std::size_t>(workload.q_lens[s] - empty), 0);
+  }
+  DeviceMemory memory = device.allocate({marks.size()});
+  upload_all(device, memory.get(), marks);
+  return memory;
+}
+
+Bytes marks_of_empty_rows(const Plan& plan) {
+  return {plan.empty_rows > 0 ? static_cast<std::uint64_t>(plan.total_q_tokens) : 0};
 }
 
 void fill_pools(Device& device, const Workload& workload, const BlockTable& table, void* k,
@@ -95,7 +116,7 @@ Bytes WorkloadBuffers::footprint(const Plan& plan, const HeadShape& shape) {
   return GuardedMemory::footprint(plan.memory.k_pool, pool_guard(shape)) * 2 +
          GuardedMemory::footprint(plan.memory.q, kGuard) * 2 +
          GuardedMemory::footprint(plan.memory.lse, kGuard) + plan.memory.tables + kTableGuard * 6 +
-         Bytes{6 * static_cast<std::uint64_t>(plan.num_blocks)};
+         Bytes{6 * static_cast<std::uint64_t>(plan.num_blocks)} + marks_of_empty_rows(plan);
 }
 
 WorkloadBuffers::WorkloadBuffers(Device& device, const Workload& workload, const Plan& plan,
@@ -108,7 +129,8 @@ WorkloadBuffers::WorkloadBuffers(Device& device, const Workload& workload, const
       lse_(device, plan.memory.lse, kGuard),
       cu_seqlens_q_(device, ints(plan.num_seqs + 1), kTableGuard),
       seq_lens_(device, ints(plan.num_seqs), kTableGuard),
-      block_tables_(device, ints(plan.num_seqs * plan.max_blocks_per_seq), kTableGuard) {
+      block_tables_(device, ints(plan.num_seqs * plan.max_blocks_per_seq), kTableGuard),
+      empty_rows_(mark_empty_rows(device, workload, plan)) {
   refill(workload, table);
   poison_outputs();
   device.synchronize();
@@ -148,6 +170,21 @@ void WorkloadBuffers::refill(const Workload& workload, const BlockTable& table) 
 
 void WorkloadBuffers::refill_queries(std::uint64_t seed) const {
   device_->fill_normal(q_.data(), q_.size().count / 2, seed, Tensor::q);
+}
+
+OutputScan WorkloadBuffers::scan_out() const {
+  const auto row =
+      static_cast<std::uint64_t>(call_.num_heads) * static_cast<std::uint64_t>(call_.head_dim);
+  const auto tokens = static_cast<std::uint64_t>(call_.total_q_tokens);
+  return device_->scan_output(out_.data(), tokens * row, ElementType::f16, kCanaryHalf,
+                              {static_cast<const std::uint8_t*>(empty_rows_.get()), tokens, row});
+}
+
+OutputScan WorkloadBuffers::scan_lse() const {
+  const auto tokens = static_cast<std::uint64_t>(call_.total_q_tokens);
+  return device_->scan_output(lse_.data(), static_cast<std::uint64_t>(call_.num_heads) * tokens,
+                              ElementType::f32, kCanaryFloat,
+                              {static_cast<const std::uint8_t*>(empty_rows_.get()), tokens, 1});
 }
 
 std::uint64_t WorkloadBuffers::checksum(std::initializer_list<const GuardedMemory*> of) const {

@@ -62,6 +62,9 @@ class WorkloadBuffers {
   void refill(const Workload& workload, const BlockTable& table) const;
   /// Enqueues. Fills q with the data of this seed instead of the workload's.
   void refill_queries(std::uint64_t seed) const;
+  /// Wait. Canaries and non-finite values, those of rows that see no key counted apart.
+  [[nodiscard]] OutputScan scan_out() const;
+  [[nodiscard]] OutputScan scan_lse() const;
   /// Waits. Changes when a bit of out, or of lse, or of either does.
   [[nodiscard]] std::uint64_t out_checksum() const;
   [[nodiscard]] std::uint64_t lse_checksum() const;
@@ -91,6 +94,7 @@ class WorkloadBuffers {
   GuardedMemory cu_seqlens_q_;
   GuardedMemory seq_lens_;
   GuardedMemory block_tables_;
+  DeviceMemory empty_rows_;  ///< [total_q_tokens]: 1 for those that see no key; null without any
   PagedVarlenCall call_;
 };
 

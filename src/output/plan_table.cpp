@@ -26,7 +26,8 @@ std::string plan_table(const std::vector<PlannedWorkload>& planned) {
          std::to_string(plan.max_q_len), std::to_string(plan.max_kv_len),
          fmt::format("{} of {}", plan.live_blocks, plan.num_blocks),
          std::to_string(plan.max_blocks_per_seq), fmt::format("{:.4g}", plan.cost.flops * 1e-9),
-         to_text(plan.cost.bytes_unique), fmt::format("{:.3g}", plan.cost.flops / bytes),
+         to_text(plan.cost.bytes_unique),
+         bytes > 0.0 ? fmt::format("{:.3g}", plan.cost.flops / bytes) : "-",
          to_text(entry.device_memory)});
   }
   return table.text();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "output/empty_row_notes.hpp"
 #include "output/table.hpp"
 
 namespace fa2bench {
@@ -85,7 +86,8 @@ std::string result_table(const Report& report, bool color) {
       if (run.timings.empty()) add({"-", to_text(run.status), "-", "-", "-", "-", "-", "-", "-"});
       if (!run.reason.empty()) {
         reasons += fmt::format("{} · {} · {}: {}\n", result.workload.name, run.shim,
-                               colored(to_text(run.status), color), run.reason);
+                               colored(to_text(run.status), color && run.status != Status::ok),
+                               run.reason);
       }
     }
   }
@@ -95,6 +97,7 @@ std::string result_table(const Report& report, bool color) {
   }
   text += "\n" + table.text();
   if (!reasons.empty()) text += "\n" + reasons;
+  if (const std::string notes = empty_row_notes(report); !notes.empty()) text += "\n" + notes;
   return text;
 }
 

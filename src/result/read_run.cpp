@@ -56,6 +56,11 @@ std::optional<GraphReplay> read_graph(const JsonReader& place) {
                      place.at("same_bits").boolean()};
 }
 
+EmptyRows read_empty_rows(const JsonReader& place) {
+  return {read_size(place, "rows"), read_enum(place, "out", EmptyOut::mixed),
+          read_enum(place, "lse", EmptyLse::mixed)};
+}
+
 VerifyReport read_verify(const JsonReader& place) {
   VerifyReport verify;
   verify.ok = place.at("ok").boolean();
@@ -78,6 +83,8 @@ VerifyReport read_verify(const JsonReader& place) {
   verify.lse_worst_share = read_number(place, "lse_worst_share");
   const JsonReader fault = place.at("fault");
   if (!is_null(fault)) verify.fault = read_fault(fault);
+  const JsonReader empty_rows = place.at("empty_rows");
+  if (!is_null(empty_rows)) verify.empty_rows = read_empty_rows(empty_rows);
   verify.constancy.repeats = read_repeats(place.at("repeats"));
   verify.constancy.other_pages = read_repeats(place.at("other_pages"));
   verify.constancy.timed_calls = read_repeats(place.at("timed_calls"));

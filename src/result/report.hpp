@@ -21,7 +21,7 @@ namespace fa2bench {
 
 /// How one shim did on one workload.
 enum class Status {
-  ok,            ///< verified, timed, verified again
+  ok,            ///< verified, timed, verified again; or called, with nothing to do
   wrong,         ///< ran, and the result was wrong
   unsupported,   ///< the shim says it has no code for this shape
   failed,        ///< an error code, or a device error
@@ -48,13 +48,16 @@ struct Timing {
   bool cache_resident = false;
 };
 
+/// The reason of a run that is ok without timings: the batch had no query token.
+inline constexpr const char* kNothingToDo = "nothing to do: no query tokens";
+
 /// One shim on one workload.
 struct Run {
   std::string shim;  ///< label
   Status status = Status::not_run;
-  std::string reason;                  ///< one line; empty if ok
+  std::string reason;                  ///< one line; empty if ok, unless it is kNothingToDo
   std::optional<VerifyReport> verify;  ///< the last check made
-  std::vector<Timing> timings;         ///< empty unless ok
+  std::vector<Timing> timings;         ///< empty unless ok, and with kNothingToDo
   std::string output;                  ///< what a lost worker printed last, at most 64 KiB; else ""
 };
 

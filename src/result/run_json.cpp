@@ -35,6 +35,10 @@ Json to_json(const std::optional<GraphReplay>& graph) {
           {"same_bits", graph->same_bits}};
 }
 
+Json to_json(const EmptyRows& empty) {
+  return {{"rows", empty.rows}, {"out", to_text(empty.out)}, {"lse", to_text(empty.lse)}};
+}
+
 Json to_json(const VerifyReport& verify) {
   Json fault = nullptr;
   if (verify.fault) {
@@ -63,6 +67,7 @@ Json to_json(const VerifyReport& verify) {
           {"lse_tolerance", finite(verify.lse_tolerance)},
           {"lse_worst_share", finite(verify.lse_worst_share)},
           {"fault", std::move(fault)},
+          {"empty_rows", verify.empty_rows ? to_json(*verify.empty_rows) : Json(nullptr)},
           {"repeats", to_json(verify.constancy.repeats)},
           {"other_pages", to_json(verify.constancy.other_pages)},
           {"timed_calls", to_json(verify.constancy.timed_calls)},

@@ -14,7 +14,7 @@ namespace fa2bench {
 struct Observed {
   std::vector<std::uint16_t> out;  ///< f16 [checked rows, num_heads, head_dim]
   std::vector<float> lse;          ///< [num_heads, total_q_tokens], all of it
-  OutputScan out_scan;             ///< of all of out
+  OutputScan out_scan;             ///< of all of out, rows that see no key apart
   OutputScan lse_scan;
 
   [[nodiscard]] const std::uint16_t* out_at(const Reference& reference, std::size_t row,

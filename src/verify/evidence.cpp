@@ -19,7 +19,6 @@ PairLists list_pairs(const Evidence& evidence) {
   PairLists lists;
   for (std::size_t row = 0; row < reference.rows.size(); ++row) {
     const std::int64_t keys = reference.rows[row].visible_keys;
-    if (keys <= 0) continue;
     for (int head = 0; head < reference.num_heads; ++head) {
       const HeadReference& exact = reference.at(row, head);
       const bool ok = out_error(exact, keys, evidence.observed.out_at(reference, row, head)).ok();

@@ -35,7 +35,6 @@ Layout try_layout(const Evidence& evidence,
   Layout layout;
   for (std::size_t i = 0; i < reference.rows.size(); ++i) {
     const CheckedRow& row = reference.rows[i];
-    if (row.visible_keys <= 0) continue;
     for (int head = 0; head < reference.num_heads; ++head) {
       const std::int64_t at = place(row, head);
       if (at >= count || at == head * tokens + row.global_token) continue;

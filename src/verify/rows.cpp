@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "workload/visible_keys.hpp"
 
 namespace fa2bench {
 namespace {
@@ -18,7 +19,12 @@ constexpr double kGenerationCost = 24.0;
 class RowChooser {
  public:
   RowChooser(const Workload& workload, double budget)
-      : workload_(workload), left_(budget), rng_(workload.seed, kRowStream) {}
+      : workload_(workload), left_(budget), rng_(workload.seed, kRowStream) {
+    for (std::size_t i = 0; i < workload.q_lens.size(); ++i) {
+      const auto seq = static_cast<std::int32_t>(i);
+      if (first_row(seq) < workload.q_lens[i]) with_keys_.push_back(seq);
+    }
+  }
 
   std::vector<CheckedRow> choose() {
     const std::vector<std::int32_t> order = sequence_order();
@@ -28,7 +34,7 @@ class RowChooser {
       const bool always = i < kAlways;
       if (!always && spent()) break;
       add(order[i], workload_.q_lens[at(order[i])] - 1, always);
-      add(order[i], 0, always);
+      add(order[i], first_row(order[i]), always);
     }
     for (const std::int32_t seq : order) {
       if (spent()) break;
@@ -42,12 +48,15 @@ class RowChooser {
   static std::size_t at(std::int32_t seq) { return static_cast<std::size_t>(seq); }
   [[nodiscard]] bool spent() const { return left_ <= 0.0 || chosen_.size() >= kMostRows; }
 
-  /// First, last, longest, shortest, then all others shuffled; sequences without queries left out.
+  /// First query token of a sequence that sees a key.
+  [[nodiscard]] std::int32_t first_row(std::int32_t seq) const {
+    return static_cast<std::int32_t>(
+        empty_rows(workload_.q_lens[at(seq)], workload_.kv_lens[at(seq)]));
+  }
+
+  /// First, last, longest, shortest, then all others shuffled; of those with a row that sees a key.
   std::vector<std::int32_t> sequence_order() {
-    std::vector<std::int32_t> all;
-    for (std::size_t i = 0; i < workload_.q_lens.size(); ++i) {
-      if (workload_.q_lens[i] > 0) all.push_back(static_cast<std::int32_t>(i));
-    }
+    std::vector<std::int32_t> all = with_keys_;
     if (all.empty()) return all;
     const auto shorter = [&](std::int32_t a, std::int32_t b) {
       return workload_.kv_lens[at(a)] < workload_.kv_lens[at(b)];
@@ -74,10 +83,10 @@ class RowChooser {
     for (const std::int64_t tile :
          {std::int64_t{workload_.shape.block_size}, std::int64_t{64}, std::int64_t{128}}) {
       // Last row of the first query tile and first of the second; the last rows whose keys end at
-      // a tile edge, and the rows after them.
+      // a tile edge, and the rows after them; of those that see a key.
       const std::int64_t last_edge = (hidden + q_len) / tile * tile - hidden - 1;
       for (const std::int64_t token : {tile - 1, tile, last_edge, last_edge + 1}) {
-        if (token >= 0 && token < q_len && !spent()) {
+        if (token >= first_row(seq) && token < q_len && !spent()) {
           add(seq, static_cast<std::int32_t>(token), false);
         }
       }
@@ -85,20 +94,22 @@ class RowChooser {
   }
 
   void add_random_rows() {
-    const auto sequences = static_cast<std::uint64_t>(workload_.q_lens.size());
+    if (with_keys_.empty()) return;
     for (int tries = 0; tries < 256 && !spent(); ++tries) {
-      const auto seq = static_cast<std::int32_t>(rng_.below(sequences));
-      const std::int32_t q_len = workload_.q_lens[at(seq)];
-      if (q_len == 0) continue;
-      add(seq, static_cast<std::int32_t>(rng_.below(static_cast<std::uint64_t>(q_len))), false);
+      const std::int32_t seq = with_keys_[rng_.below(with_keys_.size())];
+      const std::int32_t first = first_row(seq);
+      const auto rows = static_cast<std::uint64_t>(workload_.q_lens[at(seq)] - first);
+      add(seq, first + static_cast<std::int32_t>(rng_.below(rows)), false);
     }
   }
 
+  [[nodiscard]] std::int64_t keys_of(std::int32_t seq, std::int32_t token) const {
+    return visible_keys(workload_.q_lens[at(seq)], workload_.kv_lens[at(seq)], token);
+  }
+
   void add(std::int32_t seq, std::int32_t token, bool always) {
-    const std::int64_t visible = std::max<std::int64_t>(
-        0, workload_.kv_lens[at(seq)] - workload_.q_lens[at(seq)] + token + 1);
     if (!chosen_.emplace(seq, token).second) return;
-    const auto keys_dims = static_cast<double>(visible) * workload_.shape.head_dim;
+    const auto keys_dims = static_cast<double>(keys_of(seq, token)) * workload_.shape.head_dim;
     double cost = 3.0 * keys_dims * workload_.shape.num_heads;
     if (generated_.count(seq) == 0) {
       cost += kGenerationCost * keys_dims * workload_.shape.num_kv_heads;
@@ -117,9 +128,7 @@ class RowChooser {
     for (const std::int32_t q_len : workload_.q_lens) starts.push_back(starts.back() + q_len);
     std::vector<CheckedRow> rows;
     for (const auto& [seq, token] : chosen_) {
-      rows.push_back({seq, token, starts[at(seq)] + token,
-                      std::max<std::int64_t>(0, std::int64_t{workload_.kv_lens[at(seq)]} -
-                                                    workload_.q_lens[at(seq)] + token + 1)});
+      rows.push_back({seq, token, starts[at(seq)] + token, keys_of(seq, token)});
     }
     return rows;
   }
@@ -127,6 +136,7 @@ class RowChooser {
   const Workload& workload_;
   double left_;
   CounterRng rng_;
+  std::vector<std::int32_t> with_keys_;  ///< sequences with a row that sees a key, ascending
   std::set<std::pair<std::int32_t, std::int32_t>> chosen_;
   std::set<std::int32_t> generated_;
 };

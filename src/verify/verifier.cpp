@@ -124,8 +124,8 @@ Observed Verifier::observe(Device& device, const WorkloadBuffers& buffers) const
   const auto tokens = static_cast<std::size_t>(plan_->total_q_tokens);
   const std::size_t width = heads * static_cast<std::size_t>(call.head_dim);
   Observed observed;
-  observed.out_scan = device.scan_output(call.out, tokens * width, ElementType::f16, kCanaryHalf);
-  observed.lse_scan = device.scan_output(call.lse, tokens * heads, ElementType::f32, kCanaryFloat);
+  observed.out_scan = buffers.scan_out();
+  observed.lse_scan = buffers.scan_lse();
   // lse is [num_heads, tokens]; it is fetched whole, as chosen tokens are scattered.
   observed.lse.resize(heads * tokens);
   device.download(observed.lse.data(), call.lse, {observed.lse.size() * sizeof(float)});
@@ -150,15 +150,20 @@ VerifyReport Verifier::check(Device& device, const WorkloadBuffers& buffers,
   Observed observed = observe(device, buffers);
   const OutputScan& out = observed.out_scan;
   const OutputScan& lse = observed.lse_scan;
-  const auto lse_count = static_cast<std::uint64_t>(observed.lse.size());
+  // Elements of rows that see a key.
+  const std::uint64_t lse_count = static_cast<std::uint64_t>(call.num_heads) *
+                                  static_cast<std::uint64_t>(report.rows_of - plan_->empty_rows);
   const std::uint64_t out_count = lse_count * static_cast<std::uint64_t>(call.head_dim);
   report.unwritten = out.canaries + lse.canaries;
   report.non_finite = out.non_finite + lse.non_finite;
+  if (plan_->empty_rows > 0) {
+    report.empty_rows = name_convention(plan_->empty_rows, out.apart, lse.apart);
+  }
   RowComparison(reference_, observed, report).compare();
   const std::string breach = buffers.guard_breach();
   report.guards_ok = breach.empty();
   report.inputs_ok = buffers.input_checksum() == input_checksum;
-  const bool wrote_nothing = report.unwritten == out_count + lse_count;
+  const bool wrote_nothing = report.unwritten > 0 && report.unwritten == out_count + lse_count;
   const bool right = report.out_ok && report.lse_ok;
   if (!right && !wrote_nothing && table != nullptr) report.mistake = name(observed, *table);
 

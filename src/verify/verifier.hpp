@@ -8,6 +8,7 @@
 
 #include "device/workload_buffers.hpp"
 #include "verify/comparison.hpp"
+#include "verify/empty_rows.hpp"
 #include "verify/reference.hpp"
 #include "workload/plan.hpp"
 
@@ -58,8 +59,9 @@ struct VerifyReport {
   bool lse_ok = false;
   bool guards_ok = false;
   bool inputs_ok = false;
+  // Of rows that see a key:
   std::uint64_t unwritten = 0;   ///< elements of out and lse that still hold the canary
-  std::uint64_t non_finite = 0;  ///< other NaN and infinities in out and lse, rows with keys
+  std::uint64_t non_finite = 0;  ///< other NaN and infinities in out and lse
   double max_abs_err = 0.0;      ///< of out
   double tolerance = 0.0;        ///< at the element whose error is the largest part of its bound
   double worst_share = 0.0;      ///< that part; above 1 is wrong
@@ -69,6 +71,7 @@ struct VerifyReport {
   double lse_worst_share = 0.0;
   double f16_yardstick = 0.0;  ///< worst_share of a plain f16 attention on some of the rows
   std::optional<Fault> fault;
+  std::optional<EmptyRows> empty_rows;  ///< what stands in rows that see no key; none without any
   Constancy constancy;
 };
 
@@ -80,9 +83,9 @@ class Verifier {
   Verifier(const Workload& workload, const Plan& plan, const BlockTable& table,
            double budget = kReferenceBudget);
 
-  /// Waits for the device. `input_checksum` is that of the inputs before the first call. `left`, if
-  /// given, receives what the call left. `table` is what the call was made with, to name a known
-  /// mistake by; without it none is looked for.
+  /// Waits for the device. Rows that see no key are named, not judged. `input_checksum` is that of
+  /// the inputs before the first call. `left`, if given, receives what the call left. `table` is
+  /// what the call was made with, to name a known mistake by; without it none is looked for.
   [[nodiscard]] VerifyReport check(Device& device, const WorkloadBuffers& buffers,
                                    std::uint64_t input_checksum, const BlockTable* table,
                                    Observed* left = nullptr) const;

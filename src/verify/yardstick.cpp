@@ -83,7 +83,7 @@ double f16_yardstick(const Workload& workload, const BlockTable& table,
   std::int64_t left = kKeys;
   for (std::size_t row = 0; row < reference.rows.size() && pairs.size() < kPairs; row += step) {
     const std::int64_t keys = reference.rows[row].visible_keys;
-    if (keys < 1 || (keys > left && !pairs.empty())) continue;
+    if (keys > left && !pairs.empty()) continue;
     left -= keys;
     pairs.push_back({row, static_cast<int>(pairs.size()) % reference.num_heads});
   }

@@ -67,7 +67,8 @@ std::optional<Segment> parse_segment(std::string_view text) {
   return segment;
 }
 
-void append_segment(const JsonReader& place, std::string_view text, Batch& batch) {
+void append_segment(const JsonReader& place, std::string_view text, bool allow_empty_rows,
+                    Batch& batch) {
   const auto refuse = [&](const std::string& expected) {
     place.fail(expected, fmt::format("the segment \"{}\"", printable(text.substr(0, 60))));
   };
@@ -76,16 +77,20 @@ void append_segment(const JsonReader& place, std::string_view text, Batch& batch
   const std::int64_t count = segment->count.value_or(1);
   const std::int64_t kv_len = segment->s.value_or(segment->q);
   if (count < 1 || count > kMaxSequences) refuse(fmt::format("a count, 1 … {}", kMaxSequences));
-  if (segment->q < 1 || segment->q > kMaxKvLen) {
-    refuse(fmt::format("q, the new tokens, 1 … {}", kMaxKvLen));
+  const std::int64_t least = allow_empty_rows ? 0 : 1;
+  if (segment->q < least || segment->q > kMaxKvLen) {
+    refuse("q, the new tokens, " + length_range(segment->q, allow_empty_rows));
   }
-  if (kv_len < 1 || kv_len > kMaxKvLen) refuse(fmt::format("s, the KV length, 1 … {}", kMaxKvLen));
-  if (kv_len < segment->q) refuse(kv_at_least_q(segment->q));
+  if (kv_len < least || kv_len > kMaxKvLen) {
+    refuse("s, the KV length, " + length_range(kv_len, allow_empty_rows));
+  }
+  if (kv_len < segment->q && !allow_empty_rows) refuse(kv_at_least_q(segment->q));
   append_sequences(place, count, segment->q, kv_len, batch);
 }
 
 std::string tokens_text(std::int32_t tokens) {
-  return tokens % 1024 == 0 ? fmt::format("{}k", tokens / 1024) : fmt::format("{}", tokens);
+  return tokens > 0 && tokens % 1024 == 0 ? fmt::format("{}k", tokens / 1024)
+                                          : fmt::format("{}", tokens);
 }
 
 std::string summary(const Batch& batch) {
@@ -99,13 +104,13 @@ std::string summary(const Batch& batch) {
 
 }  // namespace
 
-Batch read_batch_spec(const JsonReader& place) {
+Batch read_batch_spec(const JsonReader& place, bool allow_empty_rows) {
   std::string_view rest = place.text();
   Batch batch;
   for (bool more = true; more;) {
     const std::size_t end = rest.find('_');
     more = end != std::string_view::npos;
-    append_segment(place, rest.substr(0, end), batch);
+    append_segment(place, rest.substr(0, end), allow_empty_rows, batch);
     if (more) rest.remove_prefix(end + 1);
   }
   return batch;

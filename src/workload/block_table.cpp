@@ -60,12 +60,18 @@ class UnusedFiller {
  public:
   UnusedFiller(const Workload& workload, const BlockTable& table, std::uint32_t stream)
       : workload_(workload), table_(table), rng_(workload.seed, stream) {
+    if (workload.table.unused == UnusedEntries::live_block) {
+      for (std::size_t s = 0; s < workload.kv_lens.size(); ++s) {
+        if (workload.kv_lens[s] > 0) owners_.push_back(s);
+      }
+    }
     if (workload.table.unused != UnusedEntries::poison_block) return;
     for (std::size_t id = 0; id < table.content.size(); ++id) {
       if (table.content[id] == kUnusedBlock) poison_.push_back(static_cast<std::int32_t>(id));
     }
   }
 
+  /// Sequences in ascending order.
   std::int32_t draw(std::size_t sequence) {
     switch (workload_.table.unused) {
       case UnusedEntries::minus_one:
@@ -83,11 +89,18 @@ class UnusedFiller {
   }
 
  private:
-  /// A block of another sequence; of this one where it is alone.
+  /// A block of another sequence; of this one where no other has any.
   std::int32_t live_block_of_another(std::size_t sequence) {
-    const std::size_t num_seqs = workload_.kv_lens.size();
-    std::size_t other = sequence;
-    if (num_seqs > 1) other = (sequence + 1 + rng_.below(num_seqs - 1)) % num_seqs;
+    while (owner_ < owners_.size() && owners_[owner_] < sequence) ++owner_;
+    const std::size_t count = owners_.size();
+    const bool owns = owner_ < count && owners_[owner_] == sequence;
+    std::size_t chosen = owner_;
+    if (!owns) {
+      chosen = rng_.below(count);
+    } else if (count > 1) {
+      chosen = (owner_ + 1 + rng_.below(count - 1)) % count;
+    }
+    const std::size_t other = owners_[chosen];
     const std::int64_t live = blocks_of(workload_.kv_lens[other], workload_.shape.block_size);
     return table_.entries[other * static_cast<std::size_t>(table_.width) +
                           rng_.below(static_cast<std::uint64_t>(live))];
@@ -97,6 +110,8 @@ class UnusedFiller {
   const BlockTable& table_;
   CounterRng rng_;
   std::vector<std::int32_t> poison_;
+  std::vector<std::size_t> owners_;  ///< sequences with blocks
+  std::size_t owner_ = 0;            ///< the first of them that is not before the last drawn for
 };
 
 void fill_unused(const Workload& workload, std::uint32_t stream, BlockTable& table) {

@@ -153,6 +153,10 @@ void check_pool(const WorkloadDraft& draft, const JsonReader& whole, const Table
   if (size.num_blocks < size.smallest_pool) {
     place.fail(fmt::format("at least {} for {}", size.smallest_pool, live));
   }
+  if (size.live_blocks == 0 && draft.workload.table.unused == UnusedEntries::live_block) {
+    draft.place("block_table.unused", whole)
+        .fail(R"(a sequence with kv_len ≥ 1 for unused "live_block")", "no live block");
+  }
   const bool full = size.num_blocks == size.live_blocks;
   if (full && draft.workload.table.unused == UnusedEntries::poison_block) {
     place.fail(fmt::format(R"(at least {}: {}, and one left for unused "poison_block")",

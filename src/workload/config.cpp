@@ -35,15 +35,15 @@ Batch read_batch(const JsonReader& workload, WorkloadDraft& draft) {
     }
     draft.set_place("batch", *batch);
     const auto kind = batch->value().kind;
-    if (kind == JsonValue::Kind::string) return read_batch_spec(*batch);
-    if (kind == JsonValue::Kind::array) return read_batch_groups(*batch);
+    if (kind == JsonValue::Kind::string) return read_batch_spec(*batch, draft.allow_empty_rows);
+    if (kind == JsonValue::Kind::array) return read_batch_groups(*batch, draft.allow_empty_rows);
     batch->fail("a batch-spec string or an array of groups {count, q, kv}");
   }
   if (!q_lens && !kv_lens) workload.fail(expected, "no batch");
   if (!kv_lens) workload.fail(expected, R"("q_lens" without "kv_lens")");
   if (!q_lens) workload.fail(expected, R"("kv_lens" without "q_lens")");
   draft.set_place("batch", *q_lens);
-  return read_lens(*q_lens, *kv_lens);
+  return read_lens(*q_lens, *kv_lens, draft.allow_empty_rows);
 }
 
 std::string read_name(const JsonReader& workload, const SweepPoint& point, const Batch& batch) {

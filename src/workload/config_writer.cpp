@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "workload/config_writer.hpp"
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 
 #include "workload/config.hpp"
@@ -22,6 +23,14 @@ Json table_json(const BlockTableRecipe& table) {
   return json;
 }
 
+/// Whether a sequence has a length that the reader takes only with permission.
+bool needs_empty_rows(const Workload& workload) {
+  for (std::size_t s = 0; s < workload.q_lens.size(); ++s) {
+    if (workload.q_lens[s] == 0 || workload.kv_lens[s] < workload.q_lens[s]) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string write_config(const Workload& workload) {
@@ -36,6 +45,7 @@ std::string write_config(const Workload& workload) {
       {"block_table", table_json(workload.table)},
       {"shared_prefix", {{"tokens", workload.prefix.tokens}, {"groups", workload.prefix.groups}}},
       {"seed", workload.seed}};
+  if (needs_empty_rows(workload)) json["allow_empty_rows"] = true;
   if (workload.stated_max_q_len) json["max_q_len"] = *workload.stated_max_q_len;
   if (workload.stated_max_kv_len) json["max_kv_len"] = *workload.stated_max_kv_len;
   return Json{{"schema", kConfigSchema}, {"workloads", Json::array({std::move(json)})}}.dump();

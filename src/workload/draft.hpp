@@ -15,6 +15,9 @@ namespace fa2bench {
 
 struct WorkloadDraft {
   Workload workload;
+  /// Lengths of 0 and kv_len < q_len are meant. A permission to the reader, no part of the
+  /// workload.
+  bool allow_empty_rows = false;
   /// By key, "block_table.width" for a nested one: where its value comes from, the defaults or the
   /// workload itself.
   std::map<std::string, JsonReader, std::less<>> places;
@@ -30,9 +33,9 @@ struct WorkloadDraft {
 };
 
 /// Reads the keys that defaults and workloads share from `level` over what the draft holds:
-/// model and head counts, block_size, maxima, block_table, shared_prefix, seed. A workload's
-/// model outweighs the head counts of the defaults. block_table and shared_prefix are merged key
-/// by key.
+/// model and head counts, block_size, maxima, allow_empty_rows, block_table, shared_prefix, seed. A
+/// workload's model outweighs the head counts of the defaults. block_table and shared_prefix are
+/// merged key by key.
 void read_shared_keys(const JsonReader& level, WorkloadDraft& draft);
 
 /// The names of those keys.

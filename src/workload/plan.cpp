@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "workload/table_size.hpp"
+#include "workload/visible_keys.hpp"
 
 namespace fa2bench {
 namespace {
@@ -15,8 +16,9 @@ constexpr std::uint64_t kInt32Bytes = 4;
 
 constexpr std::uint64_t u64(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
-/// Sums and maxima over the sequences.
-void measure_lengths(const Workload& workload, Plan& plan) {
+/// Sums and maxima over the sequences. Returns the keys that are read, summed over the sequences.
+std::uint64_t measure_lengths(const Workload& workload, Plan& plan) {
+  std::uint64_t read_keys = 0;
   plan.num_seqs = static_cast<std::int64_t>(workload.q_lens.size());
   for (std::size_t s = 0; s < workload.q_lens.size(); ++s) {
     const std::int64_t q = workload.q_lens[s];
@@ -25,18 +27,24 @@ void measure_lengths(const Workload& workload, Plan& plan) {
     plan.total_kv_tokens += kv;
     plan.max_q_len = std::max(plan.max_q_len, q);
     plan.max_kv_len = std::max(plan.max_kv_len, kv);
-    // Query i sees the kv - q older tokens and i + 1 of this step: q (kv - q) + q (q + 1) / 2.
-    plan.cost.visible_pairs += u64(q * (kv - q) + q * (q + 1) / 2);
+    // The last n query tokens see a key, and the i-th of these the kv - n older tokens and i + 1 of
+    // this step: n (kv - n) + n (n + 1) / 2.
+    const std::int64_t empty = empty_rows(q, kv);
+    const std::int64_t n = q - empty;
+    plan.empty_rows += empty;
+    plan.cost.visible_pairs += u64(n * (kv - n) + n * (n + 1) / 2);
+    if (q > 0) read_keys += u64(kv);
   }
   plan.max_q_len = workload.stated_max_q_len.value_or(static_cast<std::int32_t>(plan.max_q_len));
   plan.max_kv_len = workload.stated_max_kv_len.value_or(static_cast<std::int32_t>(plan.max_kv_len));
+  return read_keys;
 }
 
 }  // namespace
 
 Plan make_plan(const Workload& workload) {
   Plan plan;
-  measure_lengths(workload, plan);
+  const std::uint64_t read_keys = measure_lengths(workload, plan);
   const TableSize size = table_size(workload);
   plan.max_blocks_per_seq = size.width;
   plan.live_blocks = size.live_blocks;
@@ -59,9 +67,11 @@ Plan make_plan(const Workload& workload) {
 
   Cost& cost = plan.cost;
   cost.flops = 4.0 * shape.num_heads * shape.head_dim * static_cast<double>(cost.visible_pairs);
-  const Bytes q_out_lse = memory.q * 2 + memory.lse;
-  cost.bytes_unique = kv_slot * (2 * size.live_slots) + q_out_lse;
-  cost.bytes_logical = kv_slot * (2 * u64(plan.total_kv_tokens)) + q_out_lse;
+  // q and out of f16, lse of f32.
+  const Bytes row{u64(shape.num_heads) * (2 * u64(shape.head_dim) * kHalfBytes + kFloatBytes)};
+  const Bytes q_out_lse = row * u64(plan.total_q_tokens - plan.empty_rows);
+  cost.bytes_unique = kv_slot * (2 * size.read_slots) + q_out_lse;
+  cost.bytes_logical = kv_slot * (2 * read_keys) + q_out_lse;
   return plan;
 }
 

@@ -10,7 +10,9 @@
 namespace fa2bench {
 
 /// Cost model. FLOPs = 4 * num_heads * head_dim * sum of visible (query, key) pairs: two per
-/// multiply-add, for QK^T and PV. Bytes = K and V slots + q + out + lse, each moved once.
+/// multiply-add, for QK^T and PV. Bytes = K and V slots that a query token sees + q, out and lse of
+/// the query tokens that see a key, each moved once. So a sequence without query tokens costs
+/// nothing, nor does a token without keys: what is left in its rows is the shim's own convention.
 struct Cost {
   std::uint64_t visible_pairs = 0;  ///< (query token, key) pairs under the causal mask
   double flops = 0.0;
@@ -30,6 +32,7 @@ struct Memory {
 struct Plan {
   std::int64_t num_seqs = 0;
   std::int64_t total_q_tokens = 0;
+  std::int64_t empty_rows = 0;       ///< query tokens that see no key
   std::int64_t total_kv_tokens = 0;  ///< sum of kv_lens
   std::int64_t max_q_len = 0;        ///< as passed to the shim
   std::int64_t max_kv_len = 0;       ///< as passed to the shim
@@ -39,6 +42,9 @@ struct Plan {
   Cost cost;
   Memory memory;
 };
+
+/// A batch without a query token, as allow_empty_rows permits: no row of out or lse is there.
+inline bool nothing_to_do(const Plan& plan) { return plan.total_q_tokens == 0; }
 
 /// Computes; O(num_seqs), no table is built. The workload must be valid (see config.hpp).
 Plan make_plan(const Workload& workload);

@@ -116,8 +116,8 @@ void read_shared_prefix(const JsonReader& place, WorkloadDraft& draft) {
 
 const std::vector<std::string>& shared_keys() {
   static const std::vector<std::string> kKeys{
-      "model",     "num_heads",  "num_kv_heads", "head_dim",      "block_size",
-      "max_q_len", "max_kv_len", "block_table",  "shared_prefix", "seed"};
+      "model",      "num_heads",        "num_kv_heads", "head_dim",      "block_size", "max_q_len",
+      "max_kv_len", "allow_empty_rows", "block_table",  "shared_prefix", "seed"};
   return kKeys;
 }
 
@@ -125,6 +125,7 @@ void read_shared_keys(const JsonReader& level, WorkloadDraft& draft) {
   read_shape(level, draft);
   read_integer(level, "", "max_q_len", 1, kMaxKvLen, draft.workload.stated_max_q_len, draft);
   read_integer(level, "", "max_kv_len", 1, kMaxKvLen, draft.workload.stated_max_kv_len, draft);
+  if (const auto allow = level.find("allow_empty_rows")) draft.allow_empty_rows = allow->boolean();
   if (const auto table = level.find("block_table")) read_block_table(*table, draft);
   if (const auto prefix = level.find("shared_prefix")) read_shared_prefix(*prefix, draft);
   if (const auto seed = level.find("seed")) draft.workload.seed = seed->unsigned64();

@@ -10,7 +10,7 @@ namespace fa2bench {
 
 struct TableSize {
   std::int64_t live_blocks = 0;    ///< distinct blocks that hold live tokens
-  std::uint64_t live_slots = 0;    ///< distinct slots that hold live tokens
+  std::uint64_t read_slots = 0;    ///< distinct slots that some query token sees
   std::int64_t longest = 0;        ///< most blocks that one sequence needs
   std::int64_t width = 0;          ///< row stride, as stated or by default
   std::int64_t smallest_pool = 0;  ///< smallest pool that holds the live blocks

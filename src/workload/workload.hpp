@@ -83,8 +83,10 @@ struct Workload {
   std::string name;  ///< unique in a run
   std::string id;    ///< hash of everything below; 16 hex digits
   HeadShape shape;
-  std::vector<std::int32_t> q_lens;   ///< query tokens of this step, per sequence
-  std::vector<std::int32_t> kv_lens;  ///< KV length after this step, per sequence
+  /// Query tokens of this step, and KV length after it, per sequence. Either may be 0, and kv_len
+  /// less than q_len: see visible_keys.hpp.
+  std::vector<std::int32_t> q_lens;
+  std::vector<std::int32_t> kv_lens;
   BlockTableRecipe table;
   SharedPrefix prefix;
   std::optional<std::int32_t> stated_max_q_len;   ///< passed instead of the true maximum

@@ -55,8 +55,8 @@ class FaultyDevice final : public Device {
     return real_->find_other_word(from, word, size);
   }
   OutputScan scan_output(const void* from, std::uint64_t count, ElementType type,
-                         std::uint32_t canary) override {
-    return real_->scan_output(from, count, type, canary);
+                         std::uint32_t canary, const TokenMarks& apart) override {
+    return real_->scan_output(from, count, type, canary, apart);
   }
   std::uint64_t checksum(const std::vector<Region>& regions) override {
     return real_->checksum(regions);

@@ -3,6 +3,10 @@
 // check before timing, 4 the warm-up, 5 ... 8 the samples, 9 the check after (see SessionTest).
 #include <gmock/gmock.h>
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "app/session_fixture.hpp"
 
 namespace fa2bench {
@@ -189,6 +193,78 @@ TEST_F(ShimRun, ThatWritesPastErrBufIsWrong) {
   EXPECT_EQ(run_of(0).status, Status::wrong);
   EXPECT_EQ(run_of(0).reason, "before timing: wrote past the 512 bytes of err_buf");
   EXPECT_TRUE(run_of(0).timings.empty());
+}
+
+Workload with_lens(std::vector<std::int32_t> q_lens, std::vector<std::int32_t> kv_lens) {
+  Workload workload = test::small_workload("a");
+  workload.q_lens = std::move(q_lens);
+  workload.kv_lens = std::move(kv_lens);
+  return workload;
+}
+
+TEST_F(ShimRun, OfABatchWithNothingToDoIsOneCallAndNoTiming) {
+  const FakeScript script([](int) { return FakeOrder{}; });
+  run_workloads({with_lens({0, 0}, {17, 0})});
+  EXPECT_EQ(run_of(0).status, Status::ok);
+  EXPECT_EQ(run_of(0).reason, "nothing to do: no query tokens");
+  ASSERT_TRUE(run_of(0).verify);
+  EXPECT_TRUE(run_of(0).verify->ok);
+  EXPECT_TRUE(run_of(0).timings.empty());
+  EXPECT_EQ(FakeScript::calls(), 1);
+  EXPECT_EQ(exit_code(report_), ExitCode::ok);
+}
+
+TEST_F(ShimRun, ThatWritesWhereThereIsNothingToDoIsWrong) {
+  const FakeScript script(at_call(1, wrong()));
+  run_workloads({with_lens({0, 0}, {17, 0})});
+  EXPECT_EQ(run_of(0).status, Status::wrong);
+  EXPECT_EQ(run_of(0).reason, "before timing: out-of-bounds write at byte 0 of out, which has 0");
+}
+
+TEST_F(ShimRun, ThatRejectsABatchWithNothingToDoIsUnsupported) {
+  for (const int code : {2, 3}) {
+    report_.workloads.clear();
+    const FakeScript script(at_call(1, refusal(code, "no tokens")));
+    run_workloads({with_lens({0, 0}, {0, 0})});
+    EXPECT_EQ(run_of(0).status, Status::unsupported);
+    EXPECT_THAT(run_of(0).reason, HasSubstr("): no tokens"));
+    EXPECT_EQ(exit_code(report_), ExitCode::ok);
+  }
+  report_.workloads.clear();
+  const FakeScript script(at_call(1, refusal(4, "no tokens")));
+  run_workloads({with_lens({0, 0}, {0, 0})});
+  EXPECT_EQ(run_of(0).status, Status::failed);
+}
+
+TEST_F(ShimRun, ThatRejectsABatchWithTokensAsOfABadSizeIsFailed) {
+  const FakeScript script(at_call(1, refusal(2, "no keys")));
+  run_workloads({with_lens({0, 1}, {17, 0})});
+  EXPECT_EQ(run_of(0).status, Status::failed);
+}
+
+TEST_F(ShimRun, OfABatchWithoutAVisiblePairIsTimedAndItsRatesAreNumbers) {
+  settings_.modes = {CacheMode::cold, CacheMode::warm};
+  report_.ceilings = {100.0, 1.0, ""};
+  run_workloads({with_lens({2, 0, 1}, {0, 9, 0})});
+  EXPECT_EQ(run_of(0).status, Status::ok);
+  EXPECT_EQ(run_of(0).verify->rows, 0);
+  ASSERT_TRUE(run_of(0).verify->empty_rows);
+  EXPECT_EQ(run_of(0).verify->empty_rows->rows, 3);
+  EXPECT_EQ(run_of(0).verify->empty_rows->out, EmptyOut::nan);  // the fake divides by nothing
+  EXPECT_EQ(run_of(0).verify->empty_rows->lse, EmptyLse::neg_inf);
+  ASSERT_EQ(run_of(0).timings.size(), 2U);
+  for (const Timing& timing : run_of(0).timings) {
+    EXPECT_EQ(timing.tb_per_s, 0.0);
+    EXPECT_EQ(timing.tflop_per_s, 0.0);
+    EXPECT_EQ(timing.speed_of_light, 0.0);
+  }
+}
+
+TEST_F(ShimRun, ThatIsWrongBesideRowsWithoutKeysIsWrong) {
+  const FakeScript script([](int) { return wrong(); });
+  run_workloads({with_lens({3, 2}, {5, 1})});
+  EXPECT_EQ(run_of(0).status, Status::wrong);
+  EXPECT_THAT(run_of(0).reason, HasSubstr("out of sequence 0, query token 0, head 0, column 0"));
 }
 
 TEST_F(ShimRun, IsUnsupportedWhereTheShimDescribesOtherShapes) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "device/device_contract.hpp"
@@ -160,6 +161,37 @@ TEST_P(DeviceContract, BuffersPoisonEveryOutputElement) {
   }
 }
 
+TEST_P(DeviceContract, BuffersTellRowsWithoutKeysApart) {
+  // Query tokens 0 ... 4, 8 and 9 see no key.
+  const OnDevice target(device(), R"({"q_lens": [8, 0, 2, 1], "kv_lens": [3, 20, 0, 9],
+                                      "allow_empty_rows": true})");
+  const PagedVarlenCall& call = target.buffers.call();
+  const std::vector<float> infinity(4 * 11, std::numeric_limits<float>::infinity());
+  device().upload(call.lse, infinity.data(), target.plan.memory.lse);
+  const std::uint64_t heads = 4;
+  const std::uint64_t dim = 128;
+  const OutputScan out = target.buffers.scan_out();
+  EXPECT_EQ(out.canaries, 4 * heads * dim);
+  EXPECT_EQ(out.first_canary, 5 * heads * dim);
+  EXPECT_EQ(out.apart, (ValueCounts{7 * heads * dim, 0, 0, 0, 0, 0}));
+  const OutputScan lse = target.buffers.scan_lse();
+  EXPECT_EQ(lse.canaries, 0U);
+  EXPECT_EQ(lse.non_finite, 4 * heads);
+  EXPECT_EQ(lse.first_non_finite, 5U);
+  EXPECT_EQ(lse.apart, (ValueCounts{0, 0, 0, 7 * heads, 0, 0}));
+}
+
+TEST_P(DeviceContract, BuffersOfABatchWithNothingToDoAreGuardedToo) {
+  const OnDevice target(device(), R"({"batch": "3q0_q0s40", "allow_empty_rows": true})");
+  EXPECT_EQ(target.buffers.call().total_q_tokens, 0);
+  EXPECT_NE(target.buffers.call().out, nullptr);
+  EXPECT_EQ(target.buffers.scan_out().canaries, 0U);
+  EXPECT_EQ(target.buffers.scan_lse().canaries, 0U);
+  EXPECT_EQ(target.buffers.guard_breach(), "");
+  EXPECT_EQ(target.breach_at(target.buffers.call().out, 0),
+            "out-of-bounds write at byte 0 of out, which has 0");
+}
+
 TEST_P(DeviceContract, GuardsAreWholeUntilSomeoneWrites) {
   const OnDevice target(device(), kRagged);
   EXPECT_EQ(target.buffers.guard_breach(), "");
@@ -246,6 +278,15 @@ TEST_P(DeviceContract, TheFootprintHoldsBuffersAndGuards) {
   const Bytes fill_lists{6 * static_cast<std::uint64_t>(plan.num_blocks)};
   EXPECT_EQ(WorkloadBuffers::footprint(plan, workload.shape).count,
             (data + guards + fill_lists).count);
+}
+
+TEST_P(DeviceContract, TheFootprintHoldsAByteForEachTokenWhereOneSeesNoKey) {
+  const auto footprint = [](const char* json) {
+    const Workload workload = read_one(json);
+    return WorkloadBuffers::footprint(make_plan(workload), workload.shape).count;
+  };
+  EXPECT_EQ(footprint(R"({"batch": "q9s40_q40s9", "allow_empty_rows": true})"),
+            footprint(R"({"batch": "q9s40_q40s40", "block_table": {"pool_blocks": 12}})") + 49);
 }
 
 }  // namespace

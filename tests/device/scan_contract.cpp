@@ -45,11 +45,12 @@ TEST_P(DeviceContract, LooksAtNoWordOutsideTheRange) {
 }
 
 template <typename Bits>
-OutputScan scan(Device& device, const std::vector<Bits>& values) {
+OutputScan scan(Device& device, const std::vector<Bits>& values, const TokenMarks& apart = {}) {
   const DeviceMemory memory = to_device(device, values);
   return sizeof(Bits) == 2
-             ? device.scan_output(memory.get(), values.size(), ElementType::f16, kHalfCanary)
-             : device.scan_output(memory.get(), values.size(), ElementType::f32, kFloatCanary);
+             ? device.scan_output(memory.get(), values.size(), ElementType::f16, kHalfCanary, apart)
+             : device.scan_output(memory.get(), values.size(), ElementType::f32, kFloatCanary,
+                                  apart);
 }
 
 void expect_scan(const OutputScan& found, std::uint64_t canaries, std::uint64_t first_canary,
@@ -96,6 +97,65 @@ TEST_P(DeviceContract, ScansGiveTheFirstOfSeveral) {
   floats[699999] = 0x7FC00000U;  // NaN
   floats[4] = 0xFFA5C3A5U;       // the canary's negative is no canary
   expect_scan(scan(device(), floats), 2, 0, 4, 3);
+}
+
+TEST_P(DeviceContract, ScansNameTheKindOfWhatTheyCountApart) {
+  const DeviceMemory mark = to_device(device(), std::vector<std::uint8_t>{1});
+  const TokenMarks all{static_cast<const std::uint8_t*>(mark.get()), 1, 1};
+  std::vector<std::uint16_t> halves;
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    halves.push_back(static_cast<std::uint16_t>(bits));
+  }
+  const OutputScan of_halves = scan(device(), halves, all);
+  expect_scan(of_halves, 0, kNowhere, 0, kNowhere);
+  // canary, zeros, NaN, +inf, -inf, others
+  EXPECT_EQ(of_halves.apart, (ValueCounts{1, 2, 2045, 1, 1, 0x10000 - 2050}));
+  const std::vector<std::uint32_t> floats{
+      kFloatCanary, 0xFFA5C3A5U, 0x7FC00000U, 0x7F800001U, 0x7F800000U, 0xFF800000U,
+      0xFF800000U,  0x80000000U, 0,           1,           0x7F7FFFFFU, 0x3F800000U};
+  EXPECT_EQ(scan(device(), floats, all).apart, (ValueCounts{1, 2, 3, 1, 2, 3}));
+}
+
+/// Outputs of `tokens` tokens in both layouts, [tokens, inner] and [outer, tokens], of bits that
+/// are often special.
+template <typename Bits>
+void expect_marks_told_apart(Device& device, std::size_t tokens, std::size_t inner,
+                             std::size_t outer) {
+  CounterRng rng(6, static_cast<std::uint32_t>(tokens));
+  std::vector<std::uint8_t> marks(tokens);
+  for (std::uint8_t& mark : marks) mark = rng.below(3) == 0 ? 1 : 0;
+  const Bits canary = static_cast<Bits>(sizeof(Bits) == 2 ? kHalfCanary : kFloatCanary);
+  const Bits infinity = exponent_bits(Bits{});
+  std::vector<Bits> values(outer * tokens * inner);
+  for (Bits& value : values) {
+    const std::vector<Bits> often{canary, infinity, static_cast<Bits>(infinity + 1), 0, 1};
+    value = often[rng.below(often.size())];
+  }
+  OutputScan expected;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const ValueKind kind = value_kind(values[i], canary);
+    if (marks[i / inner % tokens] != 0) {
+      ++expected.apart[static_cast<std::size_t>(kind)];
+    } else if (kind == ValueKind::canary) {
+      if (expected.canaries++ == 0) expected.first_canary = i;
+    } else if (is_non_finite(values[i])) {
+      if (expected.non_finite++ == 0) expected.first_non_finite = i;
+    }
+  }
+  const DeviceMemory on_device = to_device(device, marks);
+  const OutputScan found =
+      scan(device, values, {static_cast<const std::uint8_t*>(on_device.get()), tokens, inner});
+  expect_scan(found, expected.canaries, expected.first_canary, expected.non_finite,
+              expected.first_non_finite);
+  EXPECT_EQ(found.apart, expected.apart);
+}
+
+TEST_P(DeviceContract, ScansCountMarkedTokensApart) {
+  expect_marks_told_apart<std::uint16_t>(device(), 1, 300, 1);
+  expect_marks_told_apart<std::uint16_t>(device(), 777, 4 * 128, 1);
+  expect_marks_told_apart<std::uint16_t>(device(), 70001, 8, 1);
+  expect_marks_told_apart<std::uint32_t>(device(), 777, 1, 28);
+  expect_marks_told_apart<std::uint32_t>(device(), 70001, 1, 5);
 }
 
 std::vector<std::uint32_t> random_words(std::size_t count) {

@@ -7,6 +7,8 @@ Of each fault it says, for the shim that has it:
   at          workload -> status, where that is certain
   reason      regular expression, found in the reason of every run with `status`; not with "ok"
   output      the same for what the lost worker printed
+  empty_rows  what the result says of rows without keys, in every run that is ok
+  stdout      regular expression, found in what the tool prints
   exit        exit code of the tool, or several
   timeout_s   --timeout, if not 2
   config      if not configs/smoke.json
@@ -20,7 +22,7 @@ import re
 
 HERE = pathlib.Path(__file__).resolve().parent
 STATUSES = {"ok", "wrong", "unsupported", "failed", "crashed", "timeout", "does_not_fit", "not_run"}
-KEYS = {"status", "or", "at", "reason", "output", "exit", "timeout_s", "config", "memory_gib",
+KEYS = {"status", "or", "at", "reason", "output", "empty_rows", "stdout", "exit", "timeout_s", "config", "memory_gib",
         "quick", "known_gap"}
 LISTED = HERE.parent / "faulty_shims" / "faults.json"
 TABLE = HERE / "expected.json"
@@ -41,7 +43,8 @@ In every case the run ends by itself, `good` is `ok` on every workload, the resu
 and valid, nothing that a shim printed reaches the terminal unescaped, and no process is left. The
 table says what `bad` gets. *Status* is that of the workloads where the fault shows; a status in
 brackets is one that other workloads may have. *Reason* is a regular expression that the result's
-`reason` matches. *Exit* is the tool's exit code.
+`reason` matches, or where all is `ok`, what is printed after the table. *Exit* is the tool's exit
+code.
 
 This page is made by `tests/faults/faults_test.py --write-docs` from `tests/faults/expected.json`,
 which the same script holds against the tool.
@@ -80,8 +83,8 @@ def complaints(device, table):
             found.append(f"{name}: no such status: {sorted(statuses - STATUSES)}")
         if ("reason" in fault) == (fault["status"] == "ok"):
             found.append(f"{name}: a reason is for what is not ok, and is needed there")
-        for pattern in (fault.get("reason", ""), fault.get("output", "")):
-            re.compile(pattern)
+        for key in ("reason", "output", "stdout"):
+            re.compile(fault.get(key, ""))
     return found
 
 
@@ -98,8 +101,8 @@ def row(name, description, fault):
     status = fault["status"] + (f" ({', '.join(others)})" if others else "")
     exit_codes = " or ".join(map(str, exits(fault)))
     mark = " *" if "known_gap" in fault else ""
-    cells = (code(name) + mark, description.replace("|", "\\|"), status, code(fault.get("reason")),
-             exit_codes)
+    told = fault.get("reason", fault.get("stdout"))
+    cells = (code(name) + mark, description.replace("|", "\\|"), status, code(told), exit_codes)
     return f"| {' | '.join(cells)} |\n"
 
 

@@ -87,6 +87,7 @@ class Faults(unittest.TestCase):
         stdout, stderr = outcome.run.stdout.decode(), outcome.run.stderr.decode()
         said = f"\nstdout:\n{stdout}\nstderr:\n{stderr}"
         self.assertIn(outcome.run.returncode, expectations.exits(fault), said)
+        self.assertRegex(stdout, fault.get("stdout", ""))
         self.assertIsNone(OBEYED_BY_TERMINALS.search(stdout + stderr), said)
         self.assertEqual(outcome.leftovers, [], "processes are left")
         self.assertEqual(outcome.files, ["out.json"])
@@ -118,6 +119,9 @@ class Faults(unittest.TestCase):
             for key in ("reason", "output"):
                 if key in fault:
                     self.assertRegex(run[key], fault[key], workload)
+            if "empty_rows" in fault:
+                left = run["verify"]["empty_rows"]
+                self.assertEqual({"out": left["out"], "lse": left["lse"]}, fault["empty_rows"])
 
 
 class Table(unittest.TestCase):

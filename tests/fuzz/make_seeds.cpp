@@ -47,8 +47,9 @@ std::vector<std::string> requests() {
               R"({"num_heads": 4, "num_kv_heads": 2, "batch": "2q1s40_q5s20", "max_q_len": 9,
                   "max_kv_len": 64})")}),
           to_message(Request{run_request(
-              R"({"num_heads": 1, "num_kv_heads": 1, "batch": "q1s17_q1", "seed": 7,
-                  "block_table": {"rows": [[3, 1, -7], [3]], "pool_blocks": 5}})")})};
+              R"({"num_heads": 1, "num_kv_heads": 1, "batch": "q1s17_q1_q3s2", "seed": 7,
+                  "allow_empty_rows": true,
+                  "block_table": {"rows": [[3, 1, -7], [3], [0]], "pool_blocks": 5}})")})};
 }
 
 /// Small ones: what a list holds twice, a fuzzer finds by itself.

@@ -66,6 +66,14 @@ struct GpuTarget {
     return check();
   }
 
+  /// After a call that is right in rows with keys: whether it left 0 and -inf in those without, as
+  /// bundled shims do.
+  [[nodiscard]] bool follows_convention(const VerifyReport& report) const {
+    if (plan.empty_rows == 0) return !report.empty_rows;
+    return report.empty_rows && report.empty_rows->rows == plan.empty_rows &&
+           report.empty_rows->out == EmptyOut::zero && report.empty_rows->lse == EmptyLse::neg_inf;
+  }
+
   /// Every bit of both outputs.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> output_checksums() const {
     return {device.checksum({{buffers.call().out, plan.memory.q}}),

@@ -52,6 +52,28 @@ int queries(Draw& draw, int kv_len, int left) {
   }
 }
 
+struct Lengths {
+  int q = 0;
+  int kv = 0;
+};
+
+/// A sequence without keys, without query tokens, without either, or with more tokens than keys.
+Lengths with_empty_rows(Draw& draw, int most_keys, int left) {
+  const int most = std::max(1, std::min(150, left));
+  switch (draw.between(0, 3)) {
+    case 0:
+      return {draw.between(1, std::min(most, 70)), 0};
+    case 1:
+      return {0, draw.length(most_keys)};
+    case 2:
+      return {0, 0};
+    default: {
+      const int q = draw.between(1, most);
+      return {q, std::min(q, draw.length(most_keys)) - draw.between(0, 1)};
+    }
+  }
+}
+
 }  // namespace
 
 std::string random_workload(std::uint64_t seed) {
@@ -64,10 +86,18 @@ std::string random_workload(std::uint64_t seed) {
   std::vector<int> kv_lens;
   int left = kMostQueries;
   const int count = draw.once_in(8) ? draw.between(13, 60) : draw.between(1, 12);
+  const bool empty_rows = draw.once_in(3);
   for (int s = 0; s < count; ++s) {
-    kv_lens.push_back(draw.length(most_keys));
-    q_lens.push_back(queries(draw, kv_lens.back(), left));
-    left -= q_lens.back();
+    Lengths lengths;
+    if (empty_rows && draw.once_in(2)) {
+      lengths = with_empty_rows(draw, most_keys, left);
+    } else {
+      lengths.kv = draw.length(most_keys);
+      lengths.q = queries(draw, lengths.kv, left);
+    }
+    q_lens.push_back(lengths.q);
+    kv_lens.push_back(lengths.kv);
+    left -= lengths.q;
   }
   const int longest = *std::max_element(kv_lens.begin(), kv_lens.end());
   const int shortest = *std::min_element(kv_lens.begin(), kv_lens.end());
@@ -76,14 +106,15 @@ std::string random_workload(std::uint64_t seed) {
 
   std::string text = fmt::format(
       R"({{"q_lens": [{}], "kv_lens": [{}], "num_heads": {}, "num_kv_heads": {}, "head_dim": {}, )"
-      R"("block_size": {}, "seed": {})",
+      R"("block_size": {}, "seed": {}, "allow_empty_rows": {})",
       fmt::join(q_lens, ", "), fmt::join(kv_lens, ", "), group * num_kv_heads, num_kv_heads,
-      draw.one_of<int>({64, 128, 128}), block_size, seed);
+      draw.one_of<int>({64, 128, 128}), block_size, seed, empty_rows);
   const std::string layout =
       draw.one_of<std::string>({"shuffled", "contiguous", "reversed", "interleaved", "aged"});
-  const std::string unused = draw.one_of<std::string>(
-      {"minus_one", "int_max", "num_blocks", "live_block", "poison_block"});
-  const int width = needed + draw.one_of<int>({0, 1, 2, 13, 4000});
+  std::vector<std::string> policies{"minus_one", "int_max", "num_blocks", "poison_block"};
+  if (longest > 0) policies.emplace_back("live_block");
+  const std::string unused = draw.one_of(policies);
+  const int width = std::max(1, needed + draw.one_of<int>({0, 1, 2, 13, 4000}));
   text += fmt::format(R"(, "block_table": {{"layout": "{}", "unused": "{}", "width": {}}})", layout,
                       unused, width);
   if (shortest >= block_size && draw.once_in(3)) {
@@ -92,8 +123,9 @@ std::string random_workload(std::uint64_t seed) {
                         draw.between(1, std::min(3, count)));
   }
   if (draw.once_in(4)) {
-    text += fmt::format(R"(, "max_q_len": {}, "max_kv_len": {})", longest_q + draw.between(0, 100),
-                        longest + draw.between(0, 2000));
+    text += fmt::format(R"(, "max_q_len": {}, "max_kv_len": {})",
+                        std::max(1, longest_q + draw.between(0, 100)),
+                        std::max(1, longest + draw.between(0, 2000)));
   }
   return text + "}";
 }

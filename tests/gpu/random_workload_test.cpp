@@ -8,6 +8,7 @@
 #include <set>
 
 #include "workload/config_text.hpp"
+#include "workload/plan.hpp"
 
 namespace fa2bench::test {
 namespace {
@@ -21,6 +22,10 @@ TEST(RandomWorkload, IsAlwaysAValidConfigAndCoversEveryKind) {
   bool prefill = false;
   bool shared = false;
   bool wide = false;
+  int with_empty_rows = 0;  // and with rows that see a key
+  bool only_empty_rows = false;
+  bool nothing = false;
+  bool idle_sequence = false;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const std::string json = random_workload(seed);
     ASSERT_EQ(complaint(config_of(json)), "") << json;
@@ -35,12 +40,20 @@ TEST(RandomWorkload, IsAlwaysAValidConfigAndCoversEveryKind) {
     prefill = prefill || longest_q > 128;
     shared = shared || workload.prefix.tokens > 0;
     wide = wide || workload.table.width >= 4000;
+    const Plan plan = make_plan(workload);
+    with_empty_rows += plan.empty_rows > 0 && plan.cost.visible_pairs > 0 ? 1 : 0;
+    only_empty_rows = only_empty_rows || (plan.empty_rows > 0 && plan.cost.visible_pairs == 0);
+    nothing = nothing || nothing_to_do(plan);
+    const auto shortest_q = *std::min_element(workload.q_lens.begin(), workload.q_lens.end());
+    idle_sequence = idle_sequence || (shortest_q == 0 && plan.cost.visible_pairs > 0);
   }
   EXPECT_EQ(groups.size(), 16U);
   EXPECT_EQ(layouts.size(), 5U);
   EXPECT_EQ(policies.size(), 5U);
   EXPECT_GT(longest, 2900);
   EXPECT_TRUE(decode && prefill && shared && wide);
+  EXPECT_GT(with_empty_rows, 30);
+  EXPECT_TRUE(only_empty_rows && nothing && idle_sequence);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The bundled CUDA shim's own promises: codes for bad arguments, the same bits each time.
+#include <algorithm>
 #include <functional>
+#include <string>
+#include <utility>
 
 #include "gpu/gpu_test.hpp"
 
@@ -70,6 +73,51 @@ TEST_F(ShimCalls, DoNothingForAnEmptyBatch) {
     c.head_dim = 128;
     c.block_size = 16;
   });
+}
+
+// Without a split and with one, with small tiles and with large ones.
+TEST_F(ShimCalls, LeaveZeroAndMinusInfinityWhereNoKeyIsVisible) {
+  const Shim shim = bundled_shim();
+  for (const char* json :
+       {R"({"allow_empty_rows": true, "batch": "q1s0"})",
+        R"({"allow_empty_rows": true, "batch": "3q1s0_q5s0_q200s0"})",
+        R"({"allow_empty_rows": true, "batch": "q8s3_q64s1_q3s2_q1s0_q130s64_q0s9_q0_q1s40"})",
+        R"({"allow_empty_rows": true, "batch": "q1s0_q1s9000_q0s500_q1s1", "num_heads": 32})",
+        R"({"allow_empty_rows": true, "batch": "q40s9_q2s9000_q7s0_q3s2", "num_heads": 28,
+            "num_kv_heads": 4})",
+        R"({"allow_empty_rows": true, "batch": "q3s2", "head_dim": 64, "max_q_len": 90,
+            "max_kv_len": 20000})"}) {
+    const GpuTarget target(device(), read_one(json));
+    const VerifyReport report = target.after(shim);
+    EXPECT_TRUE(report.ok) << json << ": " << report.diagnosis;
+    ASSERT_TRUE(report.empty_rows) << json;
+    EXPECT_TRUE(target.follows_convention(report))
+        << json << ": out " << to_text(report.empty_rows->out) << ", lse "
+        << to_text(report.empty_rows->lse);
+  }
+}
+
+TEST_F(ShimCalls, DoNothingWhereThereAreKeysButNoTokens) {
+  const GpuTarget target(device(), read_one(R"({"allow_empty_rows": true, "batch": "2q0_q0s40"})"));
+  const VerifyReport report = target.after(bundled_shim());
+  EXPECT_TRUE(report.ok) << report.diagnosis;
+  EXPECT_EQ(report.rows_of, 0);
+}
+
+TEST_F(ShimCalls, AreRightOnTheEdgeConfigsRowsWithoutKeys) {
+  const Shim shim = bundled_shim();
+  int checked = 0;
+  for (Workload& workload : read_config(load_json(source_dir() / "configs" / "edge.json"))) {
+    const auto shortest_q = *std::min_element(workload.q_lens.begin(), workload.q_lens.end());
+    if (make_plan(workload).empty_rows == 0 && shortest_q > 0) continue;
+    ++checked;
+    const std::string name = workload.name;
+    const GpuTarget target(device(), std::move(workload));
+    const VerifyReport report = target.after(shim);
+    EXPECT_TRUE(report.ok) << name << ": " << report.diagnosis;
+    EXPECT_TRUE(target.follows_convention(report)) << name;
+  }
+  EXPECT_GE(checked, 10);
 }
 
 TEST_F(ShimCalls, AreRightAfterARefusal) {

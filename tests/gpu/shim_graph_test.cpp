@@ -74,6 +74,12 @@ TEST_F(ShimInAGraph, IsRightWithoutASplit) { expect_right(kWhole, own_stream());
 
 TEST_F(ShimInAGraph, IsRightWithASplitWhoseWorkspaceIsThere) { expect_right(kSplit, own_stream()); }
 
+TEST_F(ShimInAGraph, IsRightBesideRowsWithoutKeys) {
+  // As an engine pads a decode batch to the size that its graph was recorded with.
+  expect_right(R"({"batch": "5q1s3000_11q1s0", "allow_empty_rows": true, "num_heads": 32})",
+               own_stream());
+}
+
 TEST_F(ShimInAGraph, IsRightOnAStreamThatItHasNotSeen) {
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));

@@ -20,6 +20,7 @@ TEST_P(BundledShim, IsRightOnRandomWorkloads) {
     const GpuTarget target(device(), read_one(json));
     const VerifyReport report = target.after(shim);
     EXPECT_TRUE(report.ok) << "seed " << seed << ": " << report.diagnosis << "\n" << json;
+    EXPECT_TRUE(target.follows_convention(report)) << "seed " << seed << "\n" << json;
   }
 }
 

@@ -50,7 +50,8 @@ class FakeDevice final : public Device {
   void fill_normal(void*, std::uint64_t, std::uint64_t, Tensor) override {}
   void fill_pool(const PoolFill&) override {}
   std::uint64_t find_other_word(const void*, std::uint32_t, Bytes) override { return kNowhere; }
-  OutputScan scan_output(const void*, std::uint64_t, ElementType, std::uint32_t) override {
+  OutputScan scan_output(const void*, std::uint64_t, ElementType, std::uint32_t,
+                         const TokenMarks&) override {
     return {};
   }
   std::uint64_t checksum(const std::vector<Region>&) override { return 0; }

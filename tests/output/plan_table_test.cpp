@@ -32,6 +32,14 @@ TEST(PlanTable, IsTheGoldenFile) {
   EXPECT_EQ(plan_table(two_planned()), golden);
 }
 
+TEST(PlanTable, ShowsADashForTheIntensityOfABatchWithNothingToDo) {
+  std::vector<PlannedWorkload> planned = two_planned();
+  for (PlannedWorkload& entry : planned) entry.plan.cost = {};
+  const std::string text = plan_table(planned);
+  EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+  EXPECT_NE(text.find("0 B       -"), std::string::npos) << text;
+}
+
 TEST(PlanJson, GivesEveryNumberOfThePlan) {
   const auto json = nlohmann::json::parse(plan_json(two_planned()));
   EXPECT_EQ(json["schema"], "ferrum-fa2-bench/plan/v1");

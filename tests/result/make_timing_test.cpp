@@ -101,6 +101,18 @@ TEST(MakeTiming, GivesNoRateForAMedianOfZero) {
   EXPECT_EQ(timing.limit, "");
 }
 
+TEST(MakeTiming, GivesRatesOfZeroForABatchThatCostsNothing) {
+  Plan plan = test::sample_workload("w").plan;
+  plan.cost = {};
+  for (const CacheMode mode : {CacheMode::cold, CacheMode::warm}) {
+    const Timing timing = make_timing(test::sample_samples(mode), plan, device_with_cache(mib(32)),
+                                      {0.4096, 1.0, ""});
+    EXPECT_EQ(timing.tb_per_s, 0.0);
+    EXPECT_EQ(timing.tflop_per_s, 0.0);
+    EXPECT_EQ(timing.speed_of_light, 0.0);
+  }
+}
+
 TEST(MakeTiming, HasNoIntervalForOneSample) {
   Samples samples = test::sample_samples(CacheMode::cold);
   samples.device_us.resize(1);

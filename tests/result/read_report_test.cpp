@@ -49,6 +49,30 @@ TEST(ReadReport, LeavesKeysAloneThatItDoesNotKnow) {
   EXPECT_EQ(written_again(with(text, "\"complete\"", "\"added_later\": [1], \"complete\"")), text);
 }
 
+TEST(ReadReport, GivesBackEveryConventionForRowsWithoutKeys) {
+  Report report = test::cpu_report();
+  for (int out = 0; out <= static_cast<int>(EmptyOut::mixed); ++out) {
+    for (int lse = 0; lse <= static_cast<int>(EmptyLse::mixed); ++lse) {
+      report.workloads[0].runs[0].verify->empty_rows =
+          EmptyRows{7, static_cast<EmptyOut>(out), static_cast<EmptyLse>(lse)};
+      const std::string text = report_json(report);
+      EXPECT_EQ(written_again(text), text);
+    }
+  }
+}
+
+TEST(ReadReport, GivesBackARunWithNothingToDo) {
+  Report report = test::cpu_report();
+  WorkloadResult& result = report.workloads[0];
+  result.plan.total_q_tokens = result.plan.max_q_len = result.plan.max_kv_len = 0;
+  result.plan.total_kv_tokens = result.plan.live_blocks = 0;
+  result.plan.cost = {};
+  result.runs[0].reason = kNothingToDo;
+  result.runs[0].timings.clear();
+  const std::string text = report_json(report);
+  EXPECT_EQ(written_again(text), text);
+}
+
 TEST(ReadReport, NamesTheSchemaItExpects) {
   const std::string text = report_json(test::cpu_report());
   EXPECT_EQ(complaint(with(text, "result/v1", "result/v0")),

@@ -172,6 +172,7 @@ Report cuda_report() {
   wrong.verify->ok = wrong.verify->out_ok = false;
   wrong.verify->non_finite = 128;
   wrong.verify->mistake = "reads slots past seq_len";
+  wrong.verify->empty_rows = EmptyRows{1, EmptyOut::unwritten, EmptyLse::pos_inf};
   wrong.verify->constancy = {};
   wrong.verify->max_abs_err = wrong.verify->worst_share = kNan;
   wrong.verify->fault = sample_fault();

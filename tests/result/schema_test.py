@@ -53,6 +53,11 @@ FAULTS = [
     (OK_RUN + ("verify",), None),
     (OK_RUN + ("verify", "ok"), False),
     (OK_RUN + ("timings",), []),
+    (OK_RUN + ("verify", "empty_rows"), {"rows": 0, "out": "zero", "lse": "neg_inf"}),
+    (OK_RUN + ("verify", "empty_rows"), {"rows": 1, "out": "neg_inf", "lse": "neg_inf"}),
+    (OK_RUN + ("verify", "empty_rows"), {"rows": 1, "out": "zero", "lse": "zero"}),
+    (OK_RUN + ("verify", "empty_rows"), {"rows": 1, "out": "zero"}),
+    (OK_RUN + ("reason",), "nothing to do: no query tokens"),
     (OTHER_RUN + ("reason",), None),
     (OTHER_RUN + ("timings",), "copy of the first run's"),
     (OK_TIMING + ("gpu_us",), "copy of cpu_us"),
@@ -66,6 +71,16 @@ FAULTS = [
     (OK_TIMING + ("cpu_us", "median"), DELETE),
     (OK_TIMING + ("host_us", "p95"), True),
     (OK_TIMING + ("limit",), "L2"),
+]
+
+
+# The same, with what must be accepted.
+FAIR = [
+    (OK_RUN + ("verify", "empty_rows"), {"rows": 3, "out": "mixed", "lse": "unwritten"}),
+    (OK_RUN, "a run with nothing to do"),
+    (("workloads", 0, "shape", "total_q_tokens"), 0),
+    (("workloads", 0, "shape", "max_kv_len"), 0),
+    (("workloads", 0, "shape", "live_blocks"), 0),
 ]
 
 
@@ -83,6 +98,9 @@ def mutated(document, place, value):
         value = document["workloads"][0]["runs"][0]["timings"]
     if value == "copy of cpu_us":
         value = document["workloads"][0]["runs"][0]["timings"][0]["cpu_us"]
+    if value == "a run with nothing to do":
+        value = {**document["workloads"][0]["runs"][0], "timings": [],
+                 "reason": "nothing to do: no query tokens"}
     parent = document
     for step in place[:-1]:
         parent = parent[step]
@@ -136,6 +154,9 @@ def main(schema_path, golden):
     for place, value in FAULTS:
         if validator.is_valid(mutated(cpu, place, value)):
             complaints.append(f"cpu.json: {place} = {value!r} was accepted")
+    for place, value in FAIR:
+        if not validator.is_valid(mutated(cpu, place, value)):
+            complaints.append(f"cpu.json: {place} = {value!r} was refused")
     for place in (("later",), ("environment", "later"), OK_TIMING + ("later",)):
         if not validator.is_valid(mutated(cpu, place, 1)):
             complaints.append(f"cpu.json: a later version may not add {place}")

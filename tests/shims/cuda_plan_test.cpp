@@ -67,6 +67,26 @@ TEST(CudaPlan, HandlesContextsOfNoKeys) {
   EXPECT_GT(plan.split_keys, 0);
 }
 
+TEST(CudaPlan, HandlesLargeTilesOfNoKeys) {
+  const Plan plan = make_plan(batch(3, 130, 0, 8, 2), kSmCount);
+  EXPECT_TRUE(plan.large);
+  EXPECT_EQ(plan.splits, 1);
+  EXPECT_GT(plan.split_keys, 0);
+  EXPECT_GE(plan.blocks, 3 * 2);
+}
+
+TEST(CudaPlan, HandlesMoreSequencesThanQueryTokens) {
+  Arguments a = batch(5000, 1, 9000, 32, 4);
+  for (const int tokens : {1, 3, 4999}) {
+    a.total_q_tokens = a.max_q_len = tokens;
+    const Plan plan = make_plan(a, kSmCount);
+    EXPECT_GE(plan.slots, a.num_seqs);
+    EXPECT_GE(plan.blocks, plan.slots * 4);
+    EXPECT_LE(plan.blocks, 0x7FFFFFFF);
+    EXPECT_GE(plan.split_keys * plan.splits, 9000);
+  }
+}
+
 TEST(CudaPlan, HasASlotForEveryTileOfAnyLengths) {
   std::mt19937 random(3);
   for (int round = 0; round < 500; ++round) {

@@ -29,6 +29,12 @@ TEST(LeakSearch, FindsReadsPastTheLength) {
   EXPECT_EQ(leak_of(target, Mistake::read_tail), "reads slots past seq_len");
 }
 
+TEST(LeakSearch, FindsThemBesideRowsWithoutKeys) {
+  const HostTarget target(R"({"batch": "q1s20_q5s0_q40s33_q0s7_q0", "allow_empty_rows": true})");
+  EXPECT_EQ(leak_of(target, Mistake::read_tail), "reads slots past seq_len");
+  EXPECT_EQ(leak_of(target, Mistake::none), "wrong in one call and right in those after it");
+}
+
 TEST(LeakSearch, FindsUnusedEntriesThatAreFollowedWhateverStandsThere) {
   for (const char* unused : {"minus_one", "num_blocks", "live_block", "poison_block"}) {
     const HostTarget target(std::string(R"({"batch": "q1s32_q4s48", "block_table": {"unused": ")") +

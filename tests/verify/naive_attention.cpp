@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "base/half.hpp"
 #include "base/parallel.hpp"
@@ -76,11 +77,11 @@ Number log_sum_exp(const std::vector<Number>& scores, Number scale) {
 }
 
 int seen_keys(const View& view, int seq, int token, Mistake mistake) {
-  const int visible = view.visible(seq, token);
+  const int visible = std::max(0, view.visible(seq, token));
   const int block_size = view.call.block_size;
   const bool is_last = token + 1 == view.starts[seq + 1];
   if (mistake == Mistake::no_mask) return view.kv_lens[seq];
-  if (mistake == Mistake::last_key) return std::max(1, visible - 1);
+  if (mistake == Mistake::last_key) return visible > 1 ? visible - 1 : visible;
   if (mistake == Mistake::read_tail && is_last) {
     return (visible + block_size - 1) / block_size * block_size;
   }
@@ -88,7 +89,9 @@ int seen_keys(const View& view, int seq, int token, Mistake mistake) {
     // Past the tail of the last block, which it must not read either.
     return visible % block_size == 0 ? visible + block_size : visible;
   }
-  if (mistake == Mistake::top_left) return token - view.starts[seq] + 1;
+  if (mistake == Mistake::top_left) {
+    return std::min(token - view.starts[seq] + 1, view.kv_lens[seq]);
+  }
   if (mistake == Mistake::drop_last_block) {
     const int whole = (view.kv_lens[seq] - 1) / view.call.block_size * view.call.block_size;
     return whole > 0 ? std::min(visible, whole) : visible;
@@ -112,6 +115,7 @@ std::vector<float> weighted_values(const View& view, const std::vector<float>& w
       if (f16_sums) sums[d] = rounded(sums[d]);
     }
   }
+  if (weights.empty()) return sums;  // zeros
   for (float& sum : sums) sum /= total;
   return sums;
 }
@@ -126,7 +130,8 @@ void naive_row(const View& view, int token, int head, Mistake mistake) {
   std::vector<float> scores = dots<float>(view, token, head, seq, kv_head, keys);
   float scale = 1.0F / std::sqrt(static_cast<float>(call.head_dim));
 
-  float lse = log_sum_exp(scores, mistake == Mistake::lse_unscaled ? 1.0F : scale);
+  float lse = -std::numeric_limits<float>::infinity();
+  if (keys > 0) lse = log_sum_exp(scores, mistake == Mistake::lse_unscaled ? 1.0F : scale);
   if (mistake == Mistake::lse_base2) lse *= 1.44269504F;
   std::size_t at = size(head) * size(call.total_q_tokens) + size(token);
   if (mistake == Mistake::lse_transposed) at = size(token) * size(call.num_heads) + size(head);
@@ -140,7 +145,7 @@ void naive_row(const View& view, int token, int head, Mistake mistake) {
 
   if (mistake == Mistake::scale_off) scale *= 1.02F;
   if (mistake == Mistake::mean_of_v) scale = 0.0F;
-  const float max = *std::max_element(scores.begin(), scores.end());
+  const float max = keys > 0 ? *std::max_element(scores.begin(), scores.end()) : 0.0F;
   for (float& score : scores) score = std::exp((score - max) * scale);
   std::vector<float> out =
       weighted_values(view, scores, seq, kv_head, mistake == Mistake::f16_sums);
@@ -164,6 +169,7 @@ ExactResult exact_attention(const PagedVarlenCall& call) {
   parallel_for(size(call.total_q_tokens), [&](std::size_t index) {
     const auto token = static_cast<int>(index);
     const int seq = view.sequence_of(token);
+    if (view.visible(seq, token) <= 0) return;
     for (int head = 0; head < call.num_heads; ++head) {
       const int kv_head = head / (call.num_heads / call.num_kv_heads);
       std::vector<double> scores =

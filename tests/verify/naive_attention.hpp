@@ -17,7 +17,7 @@ struct ExactResult {
   std::vector<double> largest_score;  ///< like lse: max |score|
 };
 
-/// Reads what `call` points at; every output element.
+/// Reads what `call` points at; every output element but those of rows that see no key.
 ExactResult exact_attention(const PagedVarlenCall& call);
 
 enum class Mistake {
@@ -44,8 +44,8 @@ enum class Mistake {
 
 const char* to_text(Mistake mistake);
 
-/// Writes out and lse. Only the tensor that the mistake is named for is wrong, unless the mistake
-/// is in what both are made from.
+/// Writes out and lse; 0 and -inf for rows that see no key. Only the tensor that the mistake is
+/// named for is wrong, unless the mistake is in what both are made from.
 void naive_attention(const PagedVarlenCall& call, Mistake mistake);
 
 }  // namespace fa2bench::test

@@ -59,6 +59,11 @@ TEST(Reference, IsExactForOtherPagesAndHeadSizes) {
   expect_exact(R"({"batch": "q3s50_q1s300", "block_size": 3, "head_dim": 256})");
 }
 
+TEST(Reference, IsExactBesideRowsWithoutKeys) {
+  expect_exact(R"({"batch": "q0s9_q8s3_q64s1_q3s2_q1s0_q130s64_q0_2q1s90", "allow_empty_rows": true,
+                   "block_table": {"unused": "live_block"}})");
+}
+
 TEST(Reference, IsExactForASharedPrefix) {
   expect_exact(
       R"({"batch": "3q1s100_q4s128_2q1s65", "shared_prefix": {"tokens": 64, "groups": 2}})");

@@ -23,7 +23,15 @@ std::vector<Workload> samples() {
           read_one(R"({"batch": "70q1s100_q5s6_q129s1000"})"),
           read_one(R"({"q_lens": [3, 1, 200, 2], "kv_lens": [3, 900, 200, 1000]})"),
           read_one(R"({"batch": "q2048s4096", "num_heads": 32, "num_kv_heads": 8})"),
-          read_one(R"({"batch": "2000q1s64_q77s100"})")};
+          read_one(R"({"batch": "2000q1s64_q77s100"})"),
+          read_one(R"({"q_lens": [0, 9, 1, 300, 0, 40, 2], "kv_lens": [70, 0, 33, 270, 0, 7, 0],
+                       "allow_empty_rows": true})"),
+          read_one(R"({"batch": "3000q1s0_q300s200_3000q0s9", "allow_empty_rows": true})")};
+}
+
+/// First query token that sees a key; q_len where none does.
+std::int32_t first_row(const Workload& workload, std::size_t seq) {
+  return std::max(0, workload.q_lens[seq] - workload.kv_lens[seq]);
 }
 
 TEST(Rows, LieInTheirSequencesAndSeeTheirKeys) {
@@ -38,6 +46,7 @@ TEST(Rows, LieInTheirSequencesAndSeeTheirKeys) {
       ASSERT_LT(row.token, workload.q_lens[seq]);
       const auto first = workload.q_lens.begin();
       EXPECT_EQ(row.global_token, std::accumulate(first, first + row.seq, std::int64_t{row.token}));
+      EXPECT_GE(row.visible_keys, 1);
       EXPECT_EQ(row.visible_keys, workload.kv_lens[seq] - workload.q_lens[seq] + row.token + 1);
     }
   }
@@ -55,15 +64,20 @@ TEST(Rows, AscendWithoutRepeats) {
 TEST(Rows, AlwaysHoldEndsOfFirstLastLongestAndShortestSequence) {
   for (const double budget : {0.0, 1e6, kReferenceBudget}) {
     for (const Workload& workload : samples()) {
-      const auto& kv = workload.kv_lens;
-      const auto begin = kv.begin();
-      for (const std::ptrdiff_t seq :
-           {std::ptrdiff_t{0}, std::ptrdiff_t{kv.end() - begin - 1},
-            std::max_element(begin, kv.end()) - begin, std::min_element(begin, kv.end()) - begin}) {
-        const std::vector<CheckedRow> rows = choose_rows(workload, budget);
+      std::vector<std::size_t> with_keys;
+      for (std::size_t s = 0; s < workload.q_lens.size(); ++s) {
+        if (first_row(workload, s) < workload.q_lens[s]) with_keys.push_back(s);
+      }
+      const auto shorter = [&](std::size_t a, std::size_t b) {
+        return workload.kv_lens[a] < workload.kv_lens[b];
+      };
+      const auto longest = std::max_element(with_keys.begin(), with_keys.end(), shorter);
+      const auto shortest = std::min_element(with_keys.begin(), with_keys.end(), shorter);
+      const std::vector<CheckedRow> rows = choose_rows(workload, budget);
+      for (const std::size_t seq : {with_keys.front(), with_keys.back(), *longest, *shortest}) {
         const auto s = static_cast<std::int32_t>(seq);
-        EXPECT_TRUE(has(rows, s, 0)) << s;
-        EXPECT_TRUE(has(rows, s, workload.q_lens[static_cast<std::size_t>(seq)] - 1)) << s;
+        EXPECT_TRUE(has(rows, s, first_row(workload, seq))) << s;
+        EXPECT_TRUE(has(rows, s, workload.q_lens[seq] - 1)) << s;
       }
     }
   }
@@ -81,6 +95,31 @@ TEST(Rows, HoldThoseRoundPageAndTileEdges) {
     const auto starts_after = [&](const CheckedRow& row) { return row.visible_keys % tile == 1; };
     EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), ends_at_edge)) << tile;
     EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), starts_after)) << tile;
+  }
+}
+
+TEST(Rows, HoldThoseRoundEdgesBehindEmptyOnes) {
+  // The first 100 rows see nothing; row 100 sees one key, row 115 sixteen, row 299 all 200.
+  const Workload workload = read_one(R"({"batch": "q300s200", "allow_empty_rows": true})");
+  const std::vector<CheckedRow> rows = choose_rows(workload);
+  for (const std::int32_t token : {100, 127, 128, 299}) EXPECT_TRUE(has(rows, 0, token)) << token;
+  for (const std::int64_t tile : {16, 64, 128}) {
+    const auto ends_at_edge = [&](const CheckedRow& row) { return row.visible_keys % tile == 0; };
+    EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), ends_at_edge)) << tile;
+  }
+}
+
+TEST(Rows, AreManyWhereFewSequencesOfManySeeAKey) {
+  const Workload workload =
+      read_one(R"({"batch": "60000q1s0_q300s200_5000q0s9", "allow_empty_rows": true})");
+  EXPECT_GT(choose_rows(workload).size(), 100U);
+}
+
+TEST(Rows, AreNoneWhereNoRowSeesAKey) {
+  for (const char* batch : {"q5s0_2q1s0", "3q0_q0s40"}) {
+    EXPECT_TRUE(choose_rows(read_one(std::string(R"({"allow_empty_rows": true, "batch": ")") +
+                                     batch + "\"}"))
+                    .empty());
   }
 }
 

@@ -85,6 +85,17 @@ TEST(WorkloadRoundTrip, KeepsGivenRows) {
                      "rows");
 }
 
+TEST(WorkloadRoundTrip, KeepsThePermissionWhereAWorkloadNeedsIt) {
+  for (const char* batch : {"q0", "q0s5", "q1s0", "q8s3", "q1_q0"}) {
+    const Workload sent =
+        read_one(std::string(R"({"allow_empty_rows": true, "batch": ")") + batch + "\"}");
+    expect_round_trips({sent}, batch);
+    EXPECT_NE(write_config(sent).find("allow_empty_rows"), std::string::npos) << batch;
+  }
+  const Workload other = read_one(R"({"allow_empty_rows": true, "batch": "q1_q2s5"})");
+  EXPECT_EQ(write_config(other).find("allow_empty_rows"), std::string::npos);
+}
+
 TEST(WorkloadRoundTrip, KeepsNamesThatNeedEscapes) {
   expect_round_trips({read_one(R"({"name": "quote \" backslash \\ é 注", "batch": "q1"})")},
                      "names");

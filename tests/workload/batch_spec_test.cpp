@@ -10,9 +10,9 @@ namespace {
 
 using Lens = std::vector<std::int32_t>;
 
-Batch spec(const std::string& text) {
+Batch spec(const std::string& text, bool allow_empty_rows = false) {
   const JsonDocument document = parse_json("c.json", "\"" + text + "\"");
-  return read_batch_spec(JsonReader(document));
+  return read_batch_spec(JsonReader(document), allow_empty_rows);
 }
 
 std::string refusal(const std::string& text) {
@@ -45,18 +45,25 @@ TEST(BatchSpec, RefusesAZeroCount) {
 }
 
 TEST(BatchSpec, RefusesAZeroLength) {
-  EXPECT_EQ(
-      refusal("q0s8"),
-      "c.json:1: the file: found the segment \"q0s8\"; expected q, the new tokens, 1 … 16777216");
+  EXPECT_EQ(refusal("q0s8"),
+            "c.json:1: the file: found the segment \"q0s8\"; expected q, the new tokens, 1 … "
+            "16777216, or "
+            "\"allow_empty_rows\": true");
   EXPECT_EQ(
       refusal("q1s0"),
-      "c.json:1: the file: found the segment \"q1s0\"; expected s, the KV length, 1 … 16777216");
+      "c.json:1: the file: found the segment \"q1s0\"; expected s, the KV length, 1 … 16777216, or "
+      "\"allow_empty_rows\": true");
+}
+
+TEST(BatchSpec, TakesThemWhereEmptyRowsAreAllowed) {
+  EXPECT_EQ(spec("2q0s8_q1s0_q0_q8s3", true).q_lens, (Lens{0, 0, 1, 0, 8}));
+  EXPECT_EQ(spec("2q0s8_q1s0_q0_q8s3", true).kv_lens, (Lens{8, 8, 0, 0, 3}));
 }
 
 TEST(BatchSpec, RefusesMoreQueryTokensThanKvLength) {
   EXPECT_EQ(refusal("q1s8_4q8s3"),
             "c.json:1: the file: found the segment \"4q8s3\"; expected kv_len ≥ q_len = 8, because "
-            "kv_len includes the query tokens");
+            "kv_len includes the query tokens, or \"allow_empty_rows\": true");
 }
 
 TEST(BatchSpec, RefusesWhatTheGrammarDoesNotHave) {
@@ -87,6 +94,9 @@ TEST(BatchName, IsTheSpecThatGivesTheBatch) {
     EXPECT_EQ(batch_name(spec(text)), text);
   }
   EXPECT_EQ(batch_name(spec("q1024s1024_q1s2_q1s2")), "q1k_2q1s2");
+  for (const char* text : {"q0", "q0s5_2q0_q1ks0_q8s3"}) {
+    EXPECT_EQ(batch_name(spec(text, true)), text);
+  }
 }
 
 TEST(BatchName, IsASummaryWhereTheSpecGetsLong) {

@@ -36,7 +36,9 @@ TEST(GoodConfigs, AreReadAndPlanned) {
   ASSERT_GE(files.size(), 2U);
   for (const auto& path : files) {
     for (const Workload& workload : read_config(load_json(path))) {
-      EXPECT_GT(make_plan(workload).cost.flops, 0.0) << path << " " << workload.name;
+      const Plan plan = make_plan(workload);
+      EXPECT_EQ(plan.cost.flops > 0.0, plan.total_q_tokens > plan.empty_rows)
+          << path << " " << workload.name;
     }
   }
 }
@@ -144,6 +146,14 @@ TEST(ConfigFault, NamesAPoolThatIsTooSmall) {
   EXPECT_EQ(pool(R"("first_block": 2147483646)"),
             "workloads[0]: found 4 live blocks from first_block 2147483646 on; expected a pool of "
             "at most 2147483647, which an int32 block id can name");
+}
+
+TEST(ConfigFault, NamesAPolicyThatNeedsALiveBlockWhereThereIsNone) {
+  EXPECT_EQ(
+      fault_in(
+          R"({"batch": "2q1s0", "allow_empty_rows": true, "block_table": {"unused": "live_block"}})"),
+      "workloads[0].block_table.unused: found no live block; expected a sequence with kv_len "
+      "≥ 1 for unused \"live_block\"");
 }
 
 TEST(ConfigFault, NamesAPrefixThatDoesNotFit) {

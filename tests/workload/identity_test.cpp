@@ -57,6 +57,11 @@ TEST(Identity, IsTheSameForADefaultAndItsValue) {
             id);
 }
 
+TEST(Identity, DoesNotDependOnThePermissionForEmptyRows) {
+  EXPECT_EQ(read_one(R"({"batch": "2q1s9_q3", "allow_empty_rows": true})").id,
+            read_one(R"({"batch": "2q1s9_q3"})").id);
+}
+
 TEST(Identity, ChangesWithEveryValue) {
   std::set<std::string> ids;
   const std::vector<std::string> variants{
@@ -64,6 +69,9 @@ TEST(Identity, ChangesWithEveryValue) {
       R"("batch": "q1s32")",
       R"("batch": "q1s32_q1s33")",
       R"("batch": "2q2s32")",
+      R"("batch": "2q1s32_q0", "allow_empty_rows": true)",
+      R"("batch": "2q1s32_q0s1", "allow_empty_rows": true)",
+      R"("batch": "2q1s32_q1s0", "allow_empty_rows": true)",
       R"("batch": "2q1s32", "num_heads": 8)",
       R"("batch": "2q1s32", "num_kv_heads": 4)",
       R"("batch": "2q1s32", "head_dim": 64)",

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <utility>
 
 #include "workload/config_text.hpp"
 #include "workload/plan.hpp"
@@ -34,7 +35,8 @@ TEST(ShippedConfigs, ReadPlanAndSayWhatTheyAreFor) {
     EXPECT_TRUE(JsonReader(document).find("description")) << path;
     for (const Workload& workload : read_config(document)) {
       const Plan plan = make_plan(workload);
-      EXPECT_GT(plan.cost.flops, 0.0) << path << " " << workload.name;
+      EXPECT_EQ(plan.cost.flops > 0.0, plan.total_q_tokens > plan.empty_rows)
+          << path << " " << workload.name;
       EXPECT_GE(plan.cost.bytes_logical, plan.cost.bytes_unique) << path << " " << workload.name;
     }
   }
@@ -104,6 +106,51 @@ TEST(ShippedConfigs, SmokeIsSmallAndAwkward) {
     EXPECT_NE(workload.shape.group() & (workload.shape.group() - 1), 0) << name;
   }
   EXPECT_LT(flops, 1e8);
+}
+
+/// Pairs (q_len, kv_len) of a workload.
+std::vector<std::pair<int, int>> pairs_of(const Workload& workload) {
+  std::vector<std::pair<int, int>> pairs;
+  for (std::size_t s = 0; s < workload.q_lens.size(); ++s) {
+    pairs.emplace_back(workload.q_lens[s], workload.kv_lens[s]);
+  }
+  return pairs;
+}
+
+TEST(ShippedConfigs, EdgeHasRowsWithoutKeysForEveryPathOfASplitKernel) {
+  using Pair = std::pair<int, int>;
+  const auto workloads = by_name("edge.json");
+  const auto kinds = [&](const char* name) { return pairs_of(workloads.at(name)); };
+  const auto plan = [&](const char* name) { return make_plan(workloads.at(name)); };
+  const char* as_many = "rows without keys: decode, as many tokens as sequences";
+  const char* fewer = "rows without keys: fewer tokens than sequences";
+  const char* at_most_4 = "rows without keys: at most 4 tokens";
+  const char* more = "rows without keys: more than 4 tokens";
+  EXPECT_EQ(plan(as_many).total_q_tokens, plan(as_many).num_seqs);
+  EXPECT_LT(plan(fewer).total_q_tokens, plan(fewer).num_seqs);
+  EXPECT_EQ(plan(at_most_4).max_q_len, 4);
+  EXPECT_GT(plan(at_most_4).total_q_tokens, plan(at_most_4).num_seqs);
+  EXPECT_GT(plan(more).max_q_len, 4);
+  for (const char* name : {fewer, more}) {
+    EXPECT_THAT(kinds(name),
+                testing::IsSupersetOf<Pair>({{8, 3}, {64, 1}, {3, 2}, {1, 0}, {130, 64}}));
+  }
+  EXPECT_THAT(kinds(at_most_4), testing::IsSupersetOf<Pair>({{3, 2}, {1, 0}}));
+  for (const char* name : {as_many, fewer, at_most_4, more}) {
+    EXPECT_GT(plan(name).empty_rows, 0) << name;
+    EXPECT_THAT(kinds(name), testing::Contains(testing::Truly([](const Pair& pair) {
+                  return pair.first > 0 && pair.second >= 300;
+                })))
+        << name;
+  }
+}
+
+TEST(ShippedConfigs, EdgeHasBatchesWithNothingToDo) {
+  int batches = 0;
+  for (const auto& [name, workload] : by_name("edge.json")) {
+    batches += nothing_to_do(make_plan(workload)) ? 1 : 0;
+  }
+  EXPECT_EQ(batches, 2);
 }
 
 TEST(ShippedConfigs, EdgeFitsAMachineWith24GiB) {

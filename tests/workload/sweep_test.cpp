@@ -109,7 +109,7 @@ TEST(Sweep, SaysWhichPointIsAtFault) {
   EXPECT_EQ(
       fault_in(R"({"batch": [{"q": "{q}", "kv": "{kv}"}], "sweep": {"q": [1, 64], "kv": [8]}})"),
       "workloads[0](q=64, kv=8).batch[0].kv: found 8; expected kv_len ≥ q_len = 64, because "
-      "kv_len includes the query tokens");
+      "kv_len includes the query tokens, or \"allow_empty_rows\": true");
   EXPECT_EQ(fault_in(R"({"batch": [{"q": 1, "kv": "{kv}"}], "sweep": {"kv": ["8"]}})"),
             "workloads[0](kv=8).batch[0].kv: found \"8\"; expected an integer, 1 … 16777216");
 }

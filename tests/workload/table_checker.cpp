@@ -107,8 +107,10 @@ bool fits_policy(const Workload& w, const BlockTable& t, std::size_t sequence, s
       break;
   }
   if (!in_pool) return false;
+  const auto owners =
+      std::count_if(w.kv_lens.begin(), w.kv_lens.end(), [](int kv_len) { return kv_len > 0; });
   for (std::size_t s = 0; s < w.kv_lens.size(); ++s) {
-    if (s == sequence && w.kv_lens.size() > 1) continue;
+    if (s == sequence && owners > 1) continue;
     const auto row = t.entries.begin() + static_cast<std::ptrdiff_t>(s) * t.width;
     const auto end = row + static_cast<std::ptrdiff_t>(live_columns(w, s));
     if (std::find(row, end, entry) != end) return true;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -158,16 +159,20 @@ class CudaDevice final : public Device {
   }
 
   OutputScan scan_output(const void* from, std::uint64_t count, ElementType type,
-                         std::uint32_t canary) override {
+                         std::uint32_t canary, const TokenMarks& apart) override {
     const cudaError_t error =
         type == ElementType::f16
             ? cuda::enqueue_scan_f16(static_cast<const std::uint16_t*>(from), count,
-                                     static_cast<std::uint16_t>(canary), scan(), stream_.get())
-            : cuda::enqueue_scan_f32(static_cast<const std::uint32_t*>(from), count, canary, scan(),
-                                     stream_.get());
+                                     static_cast<std::uint16_t>(canary), apart, scan(),
+                                     stream_.get())
+            : cuda::enqueue_scan_f32(static_cast<const std::uint32_t*>(from), count, canary, apart,
+                                     scan(), stream_.get());
     check(error, "scan_output");
     const ScanResult found = scan_result();
-    return {found.canaries, found.first_canary, found.non_finite, found.first_non_finite};
+    OutputScan result{
+        found.canaries, found.first_canary, found.non_finite, found.first_non_finite, {}};
+    std::copy(std::begin(found.apart), std::end(found.apart), result.apart.begin());
+    return result;
   }
 
   std::uint64_t checksum(const std::vector<Region>& regions) override {

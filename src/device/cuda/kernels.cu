@@ -69,7 +69,7 @@ __global__ void fill_pool(PoolFillArgs args) {
   }
 }
 
-__global__ void reset(ScanResult* result) { *result = {0, kNoIndex, 0, kNoIndex, 0}; }
+__global__ void reset(ScanResult* result) { *result = {0, kNoIndex, 0, kNoIndex, 0, {}}; }
 
 __global__ void find_other_word(const std::uint32_t* from, std::uint32_t word, std::uint64_t count,
                                 ScanResult* result) {
@@ -81,18 +81,27 @@ __global__ void find_other_word(const std::uint32_t* from, std::uint32_t word, s
   }
 }
 
+__device__ bool has_mark(const TokenMarks& apart, std::uint64_t index) {
+  return apart.marks != nullptr && apart.marks[index / apart.token_elements % apart.tokens] != 0;
+}
+
 template <typename Bits>
-__global__ void scan(const Bits* from, std::uint64_t count, Bits canary, Bits exponent,
+__global__ void scan(const Bits* from, std::uint64_t count, Bits canary, TokenMarks apart,
                      ScanResult* result) {
   unsigned long long canaries = 0;
   unsigned long long first_canary = kNoIndex;
   unsigned long long non_finite = 0;
   unsigned long long first_non_finite = kNoIndex;
+  unsigned long long marked[kValueKinds] = {};
   for (std::uint64_t i = first_index(); i < count; i += index_step()) {
     const Bits value = from[i];
-    if (value == canary) {
+    if (has_mark(apart, i)) {
+      const int kind = static_cast<int>(value_kind(value, canary));
+#pragma unroll
+      for (int k = 0; k < kValueKinds; ++k) marked[k] += k == kind ? 1 : 0;  // stays in registers
+    } else if (value == canary) {
       if (canaries++ == 0) first_canary = i;
-    } else if ((value & exponent) == exponent) {
+    } else if (is_non_finite(value)) {
       if (non_finite++ == 0) first_non_finite = i;
     }
   }
@@ -103,6 +112,10 @@ __global__ void scan(const Bits* from, std::uint64_t count, Bits canary, Bits ex
   if (non_finite != 0) {
     atomicAdd(&result->non_finite, non_finite);
     atomicMin(&result->first_non_finite, first_non_finite);
+  }
+#pragma unroll
+  for (int k = 0; k < kValueKinds; ++k) {
+    if (marked[k] != 0) atomicAdd(&result->apart[k], marked[k]);
   }
 }
 
@@ -178,18 +191,16 @@ cudaError_t enqueue_find_other_word(const std::uint32_t* from, std::uint32_t wor
 }
 
 cudaError_t enqueue_scan_f16(const std::uint16_t* from, std::uint64_t count, std::uint16_t canary,
-                             ScanResult* result, cudaStream_t stream) {
+                             const TokenMarks& apart, ScanResult* result, cudaStream_t stream) {
   reset<<<1, 1, 0, stream>>>(result);
-  scan<std::uint16_t>
-      <<<grid_for(count), kThreads, 0, stream>>>(from, count, canary, 0x7C00, result);
+  scan<std::uint16_t><<<grid_for(count), kThreads, 0, stream>>>(from, count, canary, apart, result);
   return cudaGetLastError();
 }
 
 cudaError_t enqueue_scan_f32(const std::uint32_t* from, std::uint64_t count, std::uint32_t canary,
-                             ScanResult* result, cudaStream_t stream) {
+                             const TokenMarks& apart, ScanResult* result, cudaStream_t stream) {
   reset<<<1, 1, 0, stream>>>(result);
-  scan<std::uint32_t>
-      <<<grid_for(count), kThreads, 0, stream>>>(from, count, canary, 0x7F800000U, result);
+  scan<std::uint32_t><<<grid_for(count), kThreads, 0, stream>>>(from, count, canary, apart, result);
   return cudaGetLastError();
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "device/value_kind.hpp"
 #include "workload/data.hpp"
 
 namespace fa2bench::cuda {
@@ -30,6 +31,7 @@ struct ScanResult {
   unsigned long long non_finite;
   unsigned long long first_non_finite;
   unsigned long long sum;
+  unsigned long long apart[kValueKinds];
 };
 
 // Each enqueues on `stream` and returns the launch's error.
@@ -42,9 +44,9 @@ cudaError_t enqueue_fill_pool(const PoolFillArgs& args, cudaStream_t stream);
 cudaError_t enqueue_find_other_word(const std::uint32_t* from, std::uint32_t word,
                                     std::uint64_t count, ScanResult* result, cudaStream_t stream);
 cudaError_t enqueue_scan_f16(const std::uint16_t* from, std::uint64_t count, std::uint16_t canary,
-                             ScanResult* result, cudaStream_t stream);
+                             const TokenMarks& apart, ScanResult* result, cudaStream_t stream);
 cudaError_t enqueue_scan_f32(const std::uint32_t* from, std::uint64_t count, std::uint32_t canary,
-                             ScanResult* result, cudaStream_t stream);
+                             const TokenMarks& apart, ScanResult* result, cudaStream_t stream);
 /// Adds to `sum`, see checksum_term; `before` words came before these, and if there were none, the
 /// result is reset.
 cudaError_t enqueue_checksum(const std::uint32_t* from, std::uint64_t count, std::uint64_t before,

@@ -34,15 +34,37 @@ void fill_pool_block(const PoolFill& fill, std::size_t block) {
 
 /// Counts in [first, last) of one output; indices are absolute.
 template <typename Bits>
-OutputScan scan_range(const Bits* values, std::size_t first, std::size_t last, Bits canary,
-                      Bits exponent) {
-  OutputScan scan;
+void scan_run(const Bits* values, std::size_t first, std::size_t last, Bits canary,
+              OutputScan& scan) {
   for (std::size_t i = first; i < last; ++i) {
     if (values[i] == canary) {
       if (scan.canaries++ == 0) scan.first_canary = i;
-    } else if ((values[i] & exponent) == exponent) {
+    } else if (is_non_finite(values[i])) {
       if (scan.non_finite++ == 0) scan.first_non_finite = i;
     }
+  }
+}
+
+/// The same, with the tokens counted apart that have a mark: one run of elements after another.
+template <typename Bits>
+OutputScan scan_range(const Bits* values, std::size_t first, std::size_t last, Bits canary,
+                      const TokenMarks& apart) {
+  OutputScan scan;
+  if (apart.marks == nullptr) {
+    scan_run(values, first, last, canary, scan);
+    return scan;
+  }
+  for (std::size_t begin = first; begin < last;) {
+    const std::size_t run = begin / apart.token_elements;
+    const std::size_t end = std::min(last, (run + 1) * apart.token_elements);
+    if (apart.marks[run % apart.tokens] == 0) {
+      scan_run(values, begin, end, canary, scan);
+    } else {
+      for (std::size_t i = begin; i < end; ++i) {
+        ++scan.apart[static_cast<std::size_t>(value_kind(values[i], canary))];
+      }
+    }
+    begin = end;
   }
   return scan;
 }
@@ -105,21 +127,21 @@ class HostDevice final : public Device {
   }
 
   OutputScan scan_output(const void* from, std::uint64_t count, ElementType type,
-                         std::uint32_t canary) override {
+                         std::uint32_t canary, const TokenMarks& apart) override {
     OutputScan total;
     std::mutex mutex;
     parallel_ranges(count, kGrain, [&](std::size_t first, std::size_t last) {
       const OutputScan part =
           type == ElementType::f16
-              ? scan_range<std::uint16_t>(static_cast<const std::uint16_t*>(from), first, last,
-                                          static_cast<std::uint16_t>(canary), 0x7C00)
-              : scan_range<std::uint32_t>(static_cast<const std::uint32_t*>(from), first, last,
-                                          canary, 0x7F800000U);
+              ? scan_range(static_cast<const std::uint16_t*>(from), first, last,
+                           static_cast<std::uint16_t>(canary), apart)
+              : scan_range(static_cast<const std::uint32_t*>(from), first, last, canary, apart);
       const std::lock_guard lock(mutex);
       total.canaries += part.canaries;
       total.non_finite += part.non_finite;
       total.first_canary = std::min(total.first_canary, part.first_canary);
       total.first_non_finite = std::min(total.first_non_finite, part.first_non_finite);
+      for (std::size_t i = 0; i < part.apart.size(); ++i) total.apart[i] += part.apart[i];
     });
     return total;
   }

@@ -48,11 +48,13 @@ double sweep_points(const JsonDocument& document) {
 void check_plan(const Workload& workload, const Plan& plan) {
   require(plan.num_seqs == static_cast<std::int64_t>(workload.q_lens.size()), "num_seqs");
   require(workload.q_lens.size() == workload.kv_lens.size(), "one kv_len for each q_len");
-  require(plan.total_q_tokens >= plan.num_seqs, "a sequence has a query token");
-  require(plan.live_blocks >= 1 && plan.live_blocks <= plan.num_blocks, "blocks fit the pool");
+  require(plan.empty_rows >= 0 && plan.empty_rows <= plan.total_q_tokens, "rows without keys");
+  require(plan.num_blocks >= 1 && plan.live_blocks <= plan.num_blocks, "blocks fit the pool");
   require(plan.num_blocks <= INT32_MAX, "an int32 names every block");
   require(plan.num_seqs * plan.max_blocks_per_seq <= INT32_MAX, "an int32 indexes the table");
-  require(plan.cost.flops > 0.0, "work is done");
+  const bool sees_a_key = plan.total_q_tokens > plan.empty_rows;
+  require((plan.cost.flops > 0.0) == sees_a_key, "work is done where a row sees a key");
+  require((plan.cost.bytes_unique.count > 0) == sees_a_key, "and memory is moved");
   require(plan.cost.bytes_logical >= plan.cost.bytes_unique, "sharing saves bytes");
 }
 
