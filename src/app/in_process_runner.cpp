@@ -28,7 +28,9 @@ class InProcessRunner final : public ShimRunner {
       return run;
     }
     Ran ran = host_->run(request, listener, stop);
-    if (ran.device_lost) lost_ = ran.run.reason;
+    if (ran.device_lost) {
+      lost_ = ran.run.reason.empty() ? "while a graph was replayed" : ran.run.reason;
+    }
     return std::move(ran.run);
   }
 

@@ -59,7 +59,9 @@ class Session {
       const PhaseListener listener = [&](const Phase& phase) {
         events_.progress(done_, total_, name, phase.name);
       };
-      run = shim.runner->run({result.workload, settings_.modes, settings_.limits}, listener, stop_);
+      run = shim.runner->run(
+          {result.workload, settings_.modes, settings_.limits, settings_.check_graph}, listener,
+          stop_);
     }
     run.shim = shim.label;
     for (Timing& timing : run.timings) {

@@ -23,6 +23,7 @@ struct SessionShim {
 struct SessionSettings {
   std::vector<CacheMode> modes{CacheMode::cold};
   SamplingLimits limits;
+  bool check_graph = false;  ///< see RunRequest
 };
 
 /// What the session tells while it works.

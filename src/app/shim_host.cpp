@@ -66,7 +66,7 @@ Ran ShimHost::run(const RunRequest& request, const PhaseListener& listener,
                   const std::stop_token& stop) {
   const NvtxRange range("workload " + request.workload.name);
   try {
-    return {run_on_device(request, listener, stop), false};
+    return run_on_device(request, listener, stop);
   } catch (const OutOfMemory& error) {
     return {ended(Status::does_not_fit, error.what()), false};
   } catch (const std::bad_alloc&) {
@@ -76,21 +76,21 @@ Ran ShimHost::run(const RunRequest& request, const PhaseListener& listener,
   }
 }
 
-Run ShimHost::run_on_device(const RunRequest& request, const PhaseListener& listener,
+Ran ShimHost::run_on_device(const RunRequest& request, const PhaseListener& listener,
                             const std::stop_token& stop) {
   const Workload& workload = request.workload;
   const std::string shape = shape_obstacle(shim_.description(), workload.shape);
-  if (!shape.empty()) return ended(Status::unsupported, shape);
+  if (!shape.empty()) return {ended(Status::unsupported, shape), false};
   const Plan plan = make_plan(workload);
   const std::string memory = memory_obstacle(*device_, workload, plan);
-  if (!memory.empty()) return ended(Status::does_not_fit, memory);
+  if (!memory.empty()) return {ended(Status::does_not_fit, memory), false};
 
-  listener({"filling and reference", 0.0});
+  listener({"filling and reference", kOwnWorkSeconds});
   const BlockTable table = build_block_table(workload);
-  const WorkloadBuffers buffers(*device_, workload, plan, table);
+  const BlockTable other_pages = on_other_pages(workload, table);
+  const WorkloadBuffers buffers(*device_, workload, plan, other_pages);
   const Verifier verifier(workload, plan, table);
-  const WorkloadOnDevice target{*device_, workload, plan,
-                                buffers,  verifier, buffers.input_checksum()};
+  const WorkloadOnDevice target{*device_, workload, plan, table, other_pages, buffers, verifier};
   return run_shim_on(shim_, target, request, listener, stop);
 }
 

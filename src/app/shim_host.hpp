@@ -27,7 +27,7 @@ class ShimHost {
   Ran run(const RunRequest& request, const PhaseListener& listener, const std::stop_token& stop);
 
  private:
-  Run run_on_device(const RunRequest& request, const PhaseListener& listener,
+  Ran run_on_device(const RunRequest& request, const PhaseListener& listener,
                     const std::stop_token& stop);
 
   std::shared_ptr<Device> device_;

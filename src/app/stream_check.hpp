@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "app/shim_run.hpp"
+#include "app/checked_calls.hpp"
 
 namespace fa2bench {
 

@@ -50,6 +50,7 @@ class WorkerRunner final : public ShimRunner {
       if (std::optional<Run> failed = start_again(stop)) return *std::move(failed);
     }
     phase_ = "starting the workload";
+    so_far_.reset();
     Answer answer = ask(to_message(Request{request}), listener, stop);
     if (auto* loss = std::get_if<Loss>(&answer)) return lost(*loss);
     auto* ran = std::get_if<Ran>(&std::get<Reply>(answer));
@@ -122,6 +123,7 @@ class WorkerRunner final : public ShimRunner {
         const auto* phase = std::get_if<Phase>(&reply);
         if (phase == nullptr) return reply;
         phase_ = phase->name;
+        so_far_ = phase->so_far;
         deadline = Clock::now() + settings_.timeout +
                    std::chrono::duration_cast<Clock::duration>(Seconds(phase->expected_s));
         if (listener) listener(*phase);
@@ -154,6 +156,12 @@ class WorkerRunner final : public ShimRunner {
   }
 
   Run lost(const Loss& loss) {
+    if (so_far_ && so_far_->verify) {
+      // Timed and verified; only the replay that came after is lost.
+      so_far_->verify->constancy.graph = GraphReplay{loss.text, 0, false};
+      so_far_->output = std::move(output_);
+      return *std::move(so_far_);
+    }
     Run run;
     run.status = loss.status;
     run.reason = loss.text;
@@ -164,8 +172,9 @@ class WorkerRunner final : public ShimRunner {
   WorkerSettings settings_;
   Open open_;
   std::optional<ChildProcess> child_;
-  std::string phase_;   ///< what the worker was doing when it was last heard of
-  std::string output_;  ///< of the last worker that was lost
+  std::optional<Run> so_far_;  ///< stands if the worker is lost now
+  std::string phase_;          ///< what the worker was doing when it was last heard of
+  std::string output_;         ///< of the last worker that was lost
 };
 
 }  // namespace

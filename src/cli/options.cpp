@@ -96,6 +96,9 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->type_name("SECONDS")
       ->default_str(fmt::format("{}", options.time_limit_s))
       ->group("Measurement");
+  app.add_flag("--no-ceilings", options.no_ceilings,
+               "Do not measure what the device reaches; then no share of the limit is reported")
+      ->group("Measurement");
   app.add_option("--timeout", options.timeout_s,
                  "Seconds for each phase of a workload, beyond its sampling, before a shim that "
                  "does not answer is killed")

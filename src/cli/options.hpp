@@ -26,6 +26,7 @@ struct RunOptions {
   double time_limit_s = 2.0;       ///< --time-limit
   double timeout_s = 60.0;         ///< --timeout
   bool in_process = false;         ///< --in-process
+  bool no_ceilings = false;        ///< --no-ceilings
   bool list = false;
   bool quiet = false;
   bool no_progress = false;

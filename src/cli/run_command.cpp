@@ -86,7 +86,8 @@ std::vector<SessionShim> open_shims(const RunOptions& options, const std::stop_t
     SessionShim& shim = shims.emplace_back(SessionShim{known[i].label, make_runner(options)});
     ShimRecord& record = report.shims.emplace_back();
     try {
-      Opened opened = shim.runner->open({options.device, options.shims, i, !opened_one}, stop);
+      Opened opened = shim.runner->open(
+          {options.device, options.shims, i, !opened_one && !options.no_ceilings}, stop);
       record = std::move(opened.shim);
       shim.label = record.label;
       if (!opened_one) {
@@ -159,7 +160,8 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
 
   Progress progress(
       choose_progress_style(options.quiet, options.no_progress, ::isatty(STDERR_FILENO) != 0));
-  const SessionSettings settings{modes_of(options.l2), report.limits};
+  // A capture that fails can leave errors behind, which only a worker of its own keeps to itself.
+  const SessionSettings settings{modes_of(options.l2), report.limits, !options.in_process};
   const SessionEvents events{
       [&](std::size_t done, std::size_t total, const std::string& now, const std::string& phase) {
         progress.show(done, total, now, phase);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "base/units.hpp"
 #include "device/ceilings.hpp"
@@ -77,6 +78,12 @@ struct OutputScan {
 
 enum class ElementType { f16, f32 };
 
+/// Device memory to be read; a multiple of 4 bytes.
+struct Region {
+  const void* data = nullptr;
+  Bytes size;
+};
+
 /// One timed call. `device` is the time between two events (CUDA) or the wall time of the call
 /// (host); `host` is the time until the call returned.
 struct CallTime {
@@ -91,6 +98,13 @@ struct HeldCall {
   int code = 0;
   bool blocked = false;  ///< it waited for the device
   bool wrote = false;    ///< the watched memory changed: work ran elsewhere than on the stream
+};
+
+/// What became of a call that was captured into a graph.
+struct GraphCall {
+  std::string
+      obstacle;     ///< why there was no graph to launch; "" if it was launched, and waited for
+  int kernels = 0;  ///< kernel nodes of the graph, child graphs included
 };
 
 /// Work is ordered on one stream; only synchronize(), download(), the scans and time_call() wait.
@@ -123,8 +137,9 @@ class Device {
   virtual std::uint64_t find_other_word(const void* from, std::uint32_t word, Bytes size) = 0;
   virtual OutputScan scan_output(const void* from, std::uint64_t count, ElementType type,
                                  std::uint32_t canary) = 0;
-  /// Depends on every bit and its place; the same on every device (device/checksum.hpp).
-  virtual std::uint64_t checksum(const void* from, Bytes size) = 0;
+  /// Of one region after the other. Depends on every bit and its place; the same on every device
+  /// (device/checksum.hpp).
+  virtual std::uint64_t checksum(const std::vector<Region>& regions) = 0;
 
   /// Enqueues work after which nothing of earlier data is left in the last-level cache.
   virtual void evict_cache() = 0;
@@ -143,6 +158,14 @@ class Device {
   virtual HeldCall call_while_held(const std::function<int()>& call, const void* /*watched*/,
                                    std::uint32_t /*word*/, Bytes /*size*/) {
     return {call(), false, false};
+  }
+
+  /// Whether calls can be captured into graphs.
+  [[nodiscard]] virtual bool has_graphs() const { return false; }
+  /// Captures the call into a graph, launches that once and waits. A call that cannot be captured
+  /// may leave errors behind in its library.
+  virtual GraphCall call_as_graph(const std::function<int()>& /*call*/) {
+    return {"this device has no graphs", 0};
   }
 
   /// Measures what this device reaches; well under a second. What cannot be measured is left out

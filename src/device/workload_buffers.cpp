@@ -109,10 +109,7 @@ WorkloadBuffers::WorkloadBuffers(Device& device, const Workload& workload, const
       cu_seqlens_q_(device, ints(plan.num_seqs + 1), kTableGuard),
       seq_lens_(device, ints(plan.num_seqs), kTableGuard),
       block_tables_(device, ints(plan.num_seqs * plan.max_blocks_per_seq), kTableGuard) {
-  device.fill_normal(q_.data(), plan.memory.q.count / 2, workload.seed, Tensor::q);
   refill(workload, table);
-  upload_all(device, cu_seqlens_q_.data(), cumulative(workload.q_lens));
-  upload_all(device, seq_lens_.data(), workload.kv_lens);
   poison_outputs();
   device.synchronize();
 
@@ -142,24 +139,28 @@ void WorkloadBuffers::poison_outputs() const {
 }
 
 void WorkloadBuffers::refill(const Workload& workload, const BlockTable& table) const {
+  refill_queries(workload.seed);
   fill_pools(*device_, workload, table, k_.data(), v_.data());
+  upload_all(*device_, cu_seqlens_q_.data(), cumulative(workload.q_lens));
+  upload_all(*device_, seq_lens_.data(), workload.kv_lens);
   upload_all(*device_, block_tables_.data(), table.entries);
 }
 
-std::uint64_t WorkloadBuffers::out_checksum() const {
-  return device_->checksum(out_.data(), out_.size());
+void WorkloadBuffers::refill_queries(std::uint64_t seed) const {
+  device_->fill_normal(q_.data(), q_.size().count / 2, seed, Tensor::q);
 }
 
-std::uint64_t WorkloadBuffers::lse_checksum() const {
-  return device_->checksum(lse_.data(), lse_.size());
+std::uint64_t WorkloadBuffers::checksum(std::initializer_list<const GuardedMemory*> of) const {
+  std::vector<Region> regions;
+  for (const GuardedMemory* memory : of) regions.push_back({memory->data(), memory->size()});
+  return device_->checksum(regions);
 }
 
+std::uint64_t WorkloadBuffers::out_checksum() const { return checksum({&out_}); }
+std::uint64_t WorkloadBuffers::lse_checksum() const { return checksum({&lse_}); }
+std::uint64_t WorkloadBuffers::outputs_checksum() const { return checksum({&out_, &lse_}); }
 std::uint64_t WorkloadBuffers::input_checksum() const {
-  std::uint64_t sum = 0;
-  for (const GuardedMemory* input : {&q_, &k_, &v_, &cu_seqlens_q_, &seq_lens_, &block_tables_}) {
-    sum = sum * 0x9E3779B97F4A7C15ULL + device_->checksum(input->data(), input->size());
-  }
-  return sum;
+  return checksum({&q_, &k_, &v_, &cu_seqlens_q_, &seq_lens_, &block_tables_});
 }
 
 std::vector<WorkloadBuffers::Named> WorkloadBuffers::all() const {

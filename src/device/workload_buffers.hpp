@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -57,11 +58,14 @@ class WorkloadBuffers {
 
   /// Fills out and lse with canaries; enqueues.
   void poison_outputs() const;
-  /// Waits. Fills the pools and the block table anew by another table of the same size.
+  /// Waits. Fills all inputs anew, the pools and the block table by another table of the same size.
   void refill(const Workload& workload, const BlockTable& table) const;
-  /// Waits. Changes when a bit of out, or of lse, does.
+  /// Enqueues. Fills q with the data of this seed instead of the workload's.
+  void refill_queries(std::uint64_t seed) const;
+  /// Waits. Changes when a bit of out, or of lse, or of either does.
   [[nodiscard]] std::uint64_t out_checksum() const;
   [[nodiscard]] std::uint64_t lse_checksum() const;
+  [[nodiscard]] std::uint64_t outputs_checksum() const;
   /// Waits; changes when a bit of any input does.
   [[nodiscard]] std::uint64_t input_checksum() const;
   /// Waits. "out-of-bounds write at byte 512 of lse, which has 512"; "" if every guard is whole.
@@ -76,6 +80,7 @@ class WorkloadBuffers {
     const GuardedMemory* memory;
   };
   [[nodiscard]] std::vector<Named> all() const;
+  [[nodiscard]] std::uint64_t checksum(std::initializer_list<const GuardedMemory*> of) const;
 
   Device* device_;
   GuardedMemory k_;

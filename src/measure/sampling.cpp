@@ -28,8 +28,13 @@ double to_nanosecond(Microseconds time) { return std::round(time.count() * 1e3) 
 class Sampler {
  public:
   Sampler(Device& device, const std::function<int()>& call, CacheMode mode,
-          const SamplingLimits& limits, const std::stop_token& stop)
-      : device_(device), call_(call), limits_(limits), stop_(stop), start_(Clock::now()) {
+          const SamplingLimits& limits, const std::stop_token& stop, const AroundCall& around)
+      : device_(device),
+        call_(call),
+        limits_(limits),
+        stop_(stop),
+        around_(around),
+        start_(Clock::now()) {
     samples_.mode = mode;
     samples_.gated = device.has_gate();
   }
@@ -43,13 +48,18 @@ class Sampler {
  private:
   [[nodiscard]] Seconds elapsed() const { return Clock::now() - start_; }
 
-  /// One call in the mode; false if it failed.
+  /// One call in the mode; false if it failed or did not pass.
   bool time(CallTime& time) {
+    around_.before();
     if (samples_.mode == CacheMode::cold) device_.evict_cache();
     time = samples_.gated ? device_.time_gated_call(call_) : device_.time_call(call_);
     if (time.code != 0) {
       samples_.stop = Stop::call_failed;
       samples_.code = time.code;
+      return false;
+    }
+    if (!around_.passes()) {
+      samples_.stop = Stop::call_wrong;
       return false;
     }
     if (!time.blocked) return true;
@@ -108,6 +118,7 @@ class Sampler {
   const std::function<int()>& call_;
   const SamplingLimits& limits_;
   const std::stop_token& stop_;
+  const AroundCall& around_;
   Clock::time_point start_;
   Samples samples_;
 };
@@ -127,14 +138,17 @@ const char* to_text(Stop stop) {
     case Stop::interrupted:
       return "interrupted";
     case Stop::call_failed:
+      return "call_failed";
+    case Stop::call_wrong:
       break;
   }
-  return "call_failed";
+  return "call_wrong";
 }
 
 Samples take_samples(Device& device, const std::function<int()>& call, CacheMode mode,
-                     const SamplingLimits& limits, const std::stop_token& stop) {
-  return Sampler(device, call, mode, limits, stop).run();
+                     const SamplingLimits& limits, const std::stop_token& stop,
+                     const AroundCall& around) {
+  return Sampler(device, call, mode, limits, stop, around).run();
 }
 
 }  // namespace fa2bench

@@ -34,6 +34,7 @@ enum class Stop {
   max_samples,  ///< it was not, within max_samples
   interrupted,  ///< the user asked to stop
   call_failed,  ///< a call returned a code other than 0
+  call_wrong,   ///< what a call left did not pass
 };
 const char* to_text(Stop stop);
 
@@ -50,10 +51,18 @@ struct Samples {
   double wall_s = 0.0;
 };
 
+/// Done around every call of a series, warm-up included, outside the interval.
+struct AroundCall {
+  std::function<void()> before = [] {};  ///< enqueues
+  /// Looks at what the call left, once it is done; false ends the series.
+  std::function<bool()> passes = [] { return true; };
+};
+
 /// Warms up (at least three calls and a twentieth of the time limit, or one call that is as long),
 /// then samples. `call` enqueues one call on the device's stream and returns its code. Throws
 /// DeviceError.
 Samples take_samples(Device& device, const std::function<int()>& call, CacheMode mode,
-                     const SamplingLimits& limits, const std::stop_token& stop);
+                     const SamplingLimits& limits, const std::stop_token& stop,
+                     const AroundCall& around = {});
 
 }  // namespace fa2bench

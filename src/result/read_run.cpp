@@ -44,6 +44,18 @@ Fault read_fault(const JsonReader& place) {
   return fault;
 }
 
+std::optional<Repeats> read_repeats(const JsonReader& place) {
+  if (is_null(place)) return std::nullopt;
+  return Repeats{read_size(place, "calls"), place.at("same_out").boolean(),
+                 place.at("same_lse").boolean(), read_number(place, "largest_difference")};
+}
+
+std::optional<GraphReplay> read_graph(const JsonReader& place) {
+  if (is_null(place)) return std::nullopt;
+  return GraphReplay{read_text(place, "obstacle"), read_int(place, "kernels"),
+                     place.at("same_bits").boolean()};
+}
+
 VerifyReport read_verify(const JsonReader& place) {
   VerifyReport verify;
   verify.ok = place.at("ok").boolean();
@@ -66,12 +78,10 @@ VerifyReport read_verify(const JsonReader& place) {
   verify.lse_worst_share = read_number(place, "lse_worst_share");
   const JsonReader fault = place.at("fault");
   if (!is_null(fault)) verify.fault = read_fault(fault);
-  if (!is_null(place.at("repeats"))) {
-    verify.repeats =
-        Repeats{static_cast<int>(place.at("repeats").integer(0, INT32_MAX)),
-                place.at("deterministic_out").boolean(), place.at("deterministic_lse").boolean(),
-                read_number(place, "largest_difference")};
-  }
+  verify.constancy.repeats = read_repeats(place.at("repeats"));
+  verify.constancy.other_pages = read_repeats(place.at("other_pages"));
+  verify.constancy.timed_calls = read_repeats(place.at("timed_calls"));
+  verify.constancy.graph = read_graph(place.at("graph"));
   return verify;
 }
 

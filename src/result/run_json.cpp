@@ -20,6 +20,21 @@ Json summary_json(const Summary& summary) {
           {"p99", finite(summary.p99)},       {"mad", finite(summary.mad)}};
 }
 
+Json to_json(const std::optional<Repeats>& repeats) {
+  if (!repeats) return nullptr;
+  return {{"calls", repeats->calls},
+          {"same_out", repeats->same_out},
+          {"same_lse", repeats->same_lse},
+          {"largest_difference", finite(repeats->largest_difference)}};
+}
+
+Json to_json(const std::optional<GraphReplay>& graph) {
+  if (!graph) return nullptr;
+  return {{"obstacle", text_or_null(graph->obstacle)},
+          {"kernels", graph->kernels},
+          {"same_bits", graph->same_bits}};
+}
+
 Json to_json(const VerifyReport& verify) {
   Json fault = nullptr;
   if (verify.fault) {
@@ -29,7 +44,6 @@ Json to_json(const VerifyReport& verify) {
              {"column", f.column},         {"expected", finite(f.expected)},
              {"actual", finite(f.actual)}, {"tolerance", finite(f.tolerance)}};
   }
-  const std::optional<Repeats>& repeats = verify.repeats;
   return {{"ok", verify.ok},
           {"mistake", text_or_null(verify.mistake)},
           {"rows", verify.rows},
@@ -49,10 +63,10 @@ Json to_json(const VerifyReport& verify) {
           {"lse_tolerance", finite(verify.lse_tolerance)},
           {"lse_worst_share", finite(verify.lse_worst_share)},
           {"fault", std::move(fault)},
-          {"repeats", repeats ? Json(repeats->calls) : Json(nullptr)},
-          {"deterministic_out", repeats ? Json(repeats->same_out) : Json(nullptr)},
-          {"deterministic_lse", repeats ? Json(repeats->same_lse) : Json(nullptr)},
-          {"largest_difference", repeats ? finite(repeats->largest_difference) : Json(nullptr)}};
+          {"repeats", to_json(verify.constancy.repeats)},
+          {"other_pages", to_json(verify.constancy.other_pages)},
+          {"timed_calls", to_json(verify.constancy.timed_calls)},
+          {"graph", to_json(verify.constancy.graph)}};
 }
 
 Json to_json(const Timing& timing, DeviceKind kind) {

@@ -25,12 +25,27 @@ struct Fault {
   double tolerance = 0.0;
 };
 
-/// Further calls on the same inputs, each held against the first, bit for bit.
+/// Further calls of a right shim, each held bit for bit against the first.
 struct Repeats {
-  int calls = 0;
+  std::int64_t calls = 0;
   bool same_out = true;
   bool same_lse = true;
   double largest_difference = 0.0;  ///< of an element of out in the compared rows
+};
+
+/// The call captured into a CUDA graph and replayed.
+struct GraphReplay {
+  std::string obstacle;  ///< why it has no right result; "" if it has
+  int kernels = 0;       ///< kernel nodes of the graph
+  bool same_bits = false;
+};
+
+/// How a right shim did when called again in other ways; none where that was not tried.
+struct Constancy {
+  std::optional<Repeats> repeats;      ///< on the same inputs, before timing
+  std::optional<Repeats> other_pages;  ///< the same K and V on other pages
+  std::optional<Repeats> timed_calls;  ///< every call of every series
+  std::optional<GraphReplay> graph;
 };
 
 struct VerifyReport {
@@ -54,7 +69,7 @@ struct VerifyReport {
   double lse_worst_share = 0.0;
   double f16_yardstick = 0.0;  ///< worst_share of a plain f16 attention on some of the rows
   std::optional<Fault> fault;
-  std::optional<Repeats> repeats;  ///< of the call before timing; none if it was not repeated
+  Constancy constancy;
 };
 
 /// Holds the reference of one workload. Borrows what it is made from.
@@ -66,9 +81,11 @@ class Verifier {
            double budget = kReferenceBudget);
 
   /// Waits for the device. `input_checksum` is that of the inputs before the first call. `left`, if
-  /// given, receives what the call left.
+  /// given, receives what the call left. `table` is what the call was made with, to name a known
+  /// mistake by; without it none is looked for.
   [[nodiscard]] VerifyReport check(Device& device, const WorkloadBuffers& buffers,
-                                   std::uint64_t input_checksum, Observed* left = nullptr) const;
+                                   std::uint64_t input_checksum, const BlockTable* table,
+                                   Observed* left = nullptr) const;
 
   /// Waits. What a call left in the compared rows.
   [[nodiscard]] Observed observe(Device& device, const WorkloadBuffers& buffers) const;

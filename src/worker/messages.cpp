@@ -40,7 +40,8 @@ Json to_json(const RunRequest& request) {
           {"time_limit_s", request.limits.time_limit.count()},
           {"precision", request.limits.precision},
           {"min_samples", request.limits.min_samples},
-          {"max_samples", request.limits.max_samples}};
+          {"max_samples", request.limits.max_samples},
+          {"check_graph", request.check_graph}};
 }
 
 Json to_json(const Opened& opened) {
@@ -58,7 +59,10 @@ Json to_json(const Refused& refused) {
 }
 
 Json to_json(const Phase& phase) {
-  return {{"type", "phase"}, {"name", phase.name}, {"expected_s", phase.expected_s}};
+  return {{"type", "phase"},
+          {"name", phase.name},
+          {"expected_s", phase.expected_s},
+          {"so_far", phase.so_far ? run_json(*phase.so_far, DeviceKind::host) : Json(nullptr)}};
 }
 
 Json to_json(const Ran& ran) {
@@ -100,7 +104,15 @@ RunRequest read_run_request(const JsonReader& root) {
   request.limits.precision = root.at("precision").number(0.0, 1.0);
   request.limits.min_samples = read_count(root, "min_samples");
   request.limits.max_samples = read_count(root, "max_samples");
+  request.check_graph = root.at("check_graph").boolean();
   return request;
+}
+
+Phase read_phase(const JsonReader& root) {
+  Phase phase{root.at("name").text(), root.at("expected_s").number(0.0, 1e9)};
+  const JsonReader so_far = root.at("so_far");
+  if (!is_null(so_far)) phase.so_far = read_run(so_far);
+  return phase;
 }
 
 }  // namespace
@@ -125,7 +137,7 @@ Reply read_reply(const std::string& text) {
     case 1:
       return Refused{static_cast<ErrorKind>(root.at("kind").integer(0, 2)), root.at("text").text()};
     case 2:
-      return Phase{root.at("name").text(), root.at("expected_s").number(0.0, 1e9)};
+      return read_phase(root);
     default:
       return Ran{read_run(root.at("run")), root.at("device_lost").boolean()};
   }

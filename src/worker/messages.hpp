@@ -5,6 +5,7 @@
 //   worker → session: Opened or Refused, then for each RunRequest any number of Phase and one Ran
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -27,6 +28,7 @@ struct RunRequest {
   Workload workload;
   std::vector<CacheMode> modes;
   SamplingLimits limits;
+  bool check_graph = false;  ///< also replay the call from a CUDA graph, where the device has them
 };
 
 using Request = std::variant<Open, RunRequest>;
@@ -48,11 +50,12 @@ struct Refused {
 struct Phase {
   std::string name;
   double expected_s = 0.0;
+  std::optional<Run> so_far = std::nullopt;  ///< stands, should the worker be lost in this phase
 };
 
 struct Ran {
   Run run;
-  bool device_lost = false;  ///< the worker is of no more use
+  bool device_lost = false;  ///< or the shim may hold errors: the worker is of no more use
 };
 
 using Reply = std::variant<Opened, Refused, Phase, Ran>;

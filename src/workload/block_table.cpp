@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
+#include <utility>
 
 #include "base/random.hpp"
 #include "workload/placement.hpp"
@@ -13,6 +15,7 @@ namespace {
 
 // Random streams beside those of the tensors (data.hpp): two per trial.
 constexpr std::uint32_t kFirstPlacementStream = 0x100;
+constexpr std::uint32_t kOtherPagesStream = 0xFF;
 
 /// Notes that `physical` holds logical block `number` with `slots` live tokens.
 void use_block(std::int32_t physical, std::int64_t number, std::int64_t slots, BlockTable& table) {
@@ -129,6 +132,26 @@ BlockTable build_block_table(const Workload& workload, std::uint32_t trial) {
   }
   fill_unused(workload, stream + 1, table);
   return table;
+}
+
+BlockTable on_other_pages(const Workload& workload, const BlockTable& table) {
+  CounterRng rng(workload.seed, kOtherPagesStream);
+  const auto first = static_cast<std::size_t>(workload.table.first_block);
+  std::vector<std::int32_t> moved(table.content.size());  // to where each page goes
+  std::iota(moved.begin(), moved.end(), 0);
+  for (std::size_t i = moved.size(); i > first + 1; --i) {
+    std::swap(moved[i - 1], moved[first + rng.below(i - first)]);
+  }
+  BlockTable other = table;
+  for (std::size_t page = 0; page < moved.size(); ++page) {
+    const auto to = static_cast<std::size_t>(moved[page]);
+    other.content[to] = table.content[page];
+    other.live_slots[to] = table.live_slots[page];
+  }
+  for (std::int32_t& entry : other.entries) {
+    if (entry >= 0 && entry < table.num_blocks) entry = moved[static_cast<std::size_t>(entry)];
+  }
+  return other;
 }
 
 }  // namespace fa2bench

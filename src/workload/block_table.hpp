@@ -26,4 +26,8 @@ struct BlockTable {
 /// that are random). Deterministic in (workload, trial).
 BlockTable build_block_table(const Workload& workload, std::uint32_t trial = 0);
 
+/// The same logical blocks with the pages of the pool, from first_block up, exchanged at random.
+/// Table entries that name a page, used or not, follow it. Deterministic in the workload.
+BlockTable on_other_pages(const Workload& workload, const BlockTable& table);
+
 }  // namespace fa2bench

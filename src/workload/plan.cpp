@@ -53,8 +53,9 @@ Plan make_plan(const Workload& workload) {
   memory.lse = Bytes{u64(plan.total_q_tokens) * u64(shape.num_heads) * kFloatBytes};
   const std::uint64_t entries = u64(plan.num_seqs) * u64(plan.max_blocks_per_seq);
   memory.tables = Bytes{(2 * u64(plan.num_seqs) + 1 + entries) * kInt32Bytes};
-  // BlockTable::content and ::live_slots beside the tables.
-  memory.host = memory.tables + Bytes{u64(plan.num_blocks) * (4 + 2)};
+  // BlockTable::content and ::live_slots beside the tables; twice, for the placement on other
+  // pages.
+  memory.host = (memory.tables + Bytes{u64(plan.num_blocks) * (4 + 2)}) * 2;
 
   Cost& cost = plan.cost;
   cost.flops = 4.0 * shape.num_heads * shape.head_dim * static_cast<double>(cost.visible_pairs);

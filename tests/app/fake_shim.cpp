@@ -17,6 +17,8 @@ namespace {
 struct ScriptState {
   std::function<FakeOrder(int call)> order;
   int calls = 0;
+  std::vector<std::byte> out;  ///< that the last call computed
+  std::vector<std::byte> lse;
 };
 ScriptState& state() {
   static ScriptState state;
@@ -113,7 +115,17 @@ int fake(const void* q, const void* k, const void* v, void* out, void* lse,
                                   head_dim,
                                   block_size,
                                   max_blocks_per_seq};
+  if (order.stale) {
+    std::memcpy(out, state().out.data(), state().out.size());
+    std::memcpy(lse, state().lse.data(), state().lse.size());
+    return 0;
+  }
   PlainAttention(arguments).run();
+  const auto rows = static_cast<std::size_t>(total_q_tokens * num_heads);
+  const auto* out_bytes = static_cast<const std::byte*>(out);
+  const auto* lse_bytes = static_cast<const std::byte*>(lse);
+  state().out.assign(out_bytes, out_bytes + rows * static_cast<std::size_t>(head_dim) * 2);
+  state().lse.assign(lse_bytes, lse_bytes + rows * 4);
   if (order.other_bits) *static_cast<std::uint16_t*>(out) ^= 1U;
   if (order.wrong) *static_cast<std::uint16_t*>(out) = float_to_half(100.0F);
   return 0;
@@ -122,7 +134,7 @@ int fake(const void* q, const void* k, const void* v, void* out, void* lse,
 }  // namespace
 
 FakeScript::FakeScript(std::function<FakeOrder(int call)> order) {
-  state() = ScriptState{std::move(order), 0};
+  state() = ScriptState{std::move(order), 0, {}, {}};
 }
 FakeScript::~FakeScript() { state() = ScriptState{}; }
 int FakeScript::calls() { return state().calls; }

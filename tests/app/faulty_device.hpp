@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "device/device.hpp"
 #include "device/host/host_device.hpp"
@@ -24,6 +25,8 @@ class FaultyDevice final : public Device {
   std::function<void()> on_free_memory = [] {};
   std::function<void()> on_allocate = [] {};
   std::function<void()> on_synchronize = [] {};
+  /// There are graphs if this is set; it may call or not.
+  std::function<GraphCall(const std::function<int()>& call)> on_graph;
   int evictions = 0;
   int short_calls = 0;  ///< so many calls from now on take next to no time
 
@@ -55,8 +58,8 @@ class FaultyDevice final : public Device {
                          std::uint32_t canary) override {
     return real_->scan_output(from, count, type, canary);
   }
-  std::uint64_t checksum(const void* from, Bytes size) override {
-    return real_->checksum(from, size);
+  std::uint64_t checksum(const std::vector<Region>& regions) override {
+    return real_->checksum(regions);
   }
   void evict_cache() override { ++evictions; }
   void synchronize() override {
@@ -68,6 +71,8 @@ class FaultyDevice final : public Device {
     const Microseconds time = short_calls-- > 0 ? Microseconds(10.0) : kCallTime;
     return {time, Microseconds(10.0), call()};
   }
+  [[nodiscard]] bool has_graphs() const override { return static_cast<bool>(on_graph); }
+  GraphCall call_as_graph(const std::function<int()>& call) override { return on_graph(call); }
   Ceilings measure_ceilings() override { return {}; }
 
  private:

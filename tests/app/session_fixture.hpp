@@ -21,7 +21,7 @@ class SessionTest : public testing::Test {
  protected:
   SessionTest() {
     // Ended by the count, never by the clock: one warm-up call, which says that it took longer than
-    // a warm-up needs, and four samples. With the checks before and after, seven calls.
+    // a warm-up needs, and four samples. With the checks before and after, nine calls.
     settings_.limits.time_limit = Seconds(10'000.0);
     settings_.limits.min_samples = 1000;
     settings_.limits.max_samples = 4;

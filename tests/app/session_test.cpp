@@ -64,8 +64,8 @@ TEST_F(Session, SaysWhatDoesNotFitAndRunsTheOthers) {
   EXPECT_EQ(run_of(0).status, Status::ok);
   EXPECT_EQ(run_of(1).status, Status::does_not_fit);
   // 10^9 blocks of 16 slots of 16 halves, twice.
-  EXPECT_THAT(run_of(1).reason, StartsWith("needs 965 GiB of host memory (k and v pools 477 GiB "));
-  EXPECT_THAT(run_of(1).reason, HasSubstr("5.59 GiB), 8.00 GiB is free"));
+  EXPECT_THAT(run_of(1).reason, StartsWith("needs 971 GiB of host memory (k and v pools 477 GiB "));
+  EXPECT_THAT(run_of(1).reason, HasSubstr("11.2 GiB), 8.00 GiB is free"));
   EXPECT_FALSE(run_of(1).verify);
   EXPECT_EQ(run_of(2).status, Status::ok);
   EXPECT_TRUE(report.complete);
@@ -144,7 +144,7 @@ TEST_F(Session, StopsBetweenTheShimsOfAWorkload) {
   add(test::fake_shim("other"));
   const FakeScript script([this](int call) {
     FakeOrder order;
-    if (call == 7) order.action = [this] { stop_.request_stop(); };  // the last of the first shim
+    if (call == 9) order.action = [this] { stop_.request_stop(); };  // the last of the first shim
     return order;
   });
   EXPECT_FALSE(run({"a"}).complete);

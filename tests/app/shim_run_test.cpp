@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What becomes of one shim on one workload. Its calls: 1 is the check before timing, 2 the warm-up,
-// 3 ... 6 the samples, 7 the check after (see SessionTest).
+// What becomes of one shim on one workload. Its calls: 1 with another q, 2 on other pages, 3 the
+// check before timing, 4 the warm-up, 5 ... 8 the samples, 9 the check after (see SessionTest).
 #include <gmock/gmock.h>
 
 #include "app/session_fixture.hpp"
@@ -48,8 +48,12 @@ TEST_F(ShimRun, OfARightShimIsOkAndTimed) {
   EXPECT_EQ(timing.samples.device_us.size(), 4U);
   EXPECT_EQ(timing.device.median, test::kCallTime.count());
   EXPECT_EQ(timing.host.median, 10.0);
-  EXPECT_EQ(FakeScript::calls(), 7);
+  EXPECT_EQ(FakeScript::calls(), 9);
   EXPECT_EQ(device_.evictions, 5);
+  ASSERT_TRUE(run_of(0).verify->constancy.timed_calls);
+  EXPECT_EQ(run_of(0).verify->constancy.timed_calls->calls, 5);
+  EXPECT_TRUE(run_of(0).verify->constancy.timed_calls->same_out);
+  EXPECT_FALSE(run_of(0).verify->constancy.graph);
 }
 
 TEST_F(ShimRun, HasOneTimingForEachMode) {
@@ -62,7 +66,7 @@ TEST_F(ShimRun, HasOneTimingForEachMode) {
 }
 
 TEST_F(ShimRun, OfAWrongShimIsWrongAndNeverTimed) {
-  const FakeScript script(at_call(1, wrong()));
+  const FakeScript script(at_call(3, wrong()));
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::wrong);
   EXPECT_THAT(run_of(0).reason,
@@ -70,67 +74,67 @@ TEST_F(ShimRun, OfAWrongShimIsWrongAndNeverTimed) {
                          "sequence 0, query token 0, head 0, column 0: 100, expected "));
   EXPECT_FALSE(run_of(0).verify->ok);
   EXPECT_TRUE(run_of(0).timings.empty());
-  EXPECT_EQ(FakeScript::calls(), 5);  // the four look for the mistake
+  EXPECT_EQ(FakeScript::calls(), 7);  // the last four look for the mistake
 }
 
 TEST_F(ShimRun, IsRepeatedBeforeTimingWhereThatIsCheap) {
-  device_.short_calls = 101;
+  device_.short_calls = 103;
   const FakeScript script([](int) { return FakeOrder{}; });
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::ok);
-  ASSERT_TRUE(run_of(0).verify->repeats);
-  EXPECT_EQ(run_of(0).verify->repeats->calls, 100);
-  EXPECT_TRUE(run_of(0).verify->repeats->same_out);
-  EXPECT_TRUE(run_of(0).verify->repeats->same_lse);
-  EXPECT_EQ(run_of(0).verify->repeats->largest_difference, 0.0);
-  EXPECT_EQ(FakeScript::calls(), 107);
+  ASSERT_TRUE(run_of(0).verify->constancy.repeats);
+  EXPECT_EQ(run_of(0).verify->constancy.repeats->calls, 100);
+  EXPECT_TRUE(run_of(0).verify->constancy.repeats->same_out);
+  EXPECT_TRUE(run_of(0).verify->constancy.repeats->same_lse);
+  EXPECT_EQ(run_of(0).verify->constancy.repeats->largest_difference, 0.0);
+  EXPECT_EQ(FakeScript::calls(), 109);
 }
 
 TEST_F(ShimRun, IsNotRepeatedWhereACallIsLong) {
   run({"a"});
-  EXPECT_FALSE(run_of(0).verify->repeats);
+  EXPECT_FALSE(run_of(0).verify->constancy.repeats);
 }
 
 TEST_F(ShimRun, ThatLeavesOtherBitsIsStillRight) {
-  device_.short_calls = 4;
+  device_.short_calls = 6;
   FakeOrder other;
   other.other_bits = true;
-  const FakeScript script(at_call(3, other));
+  const FakeScript script(at_call(5, other));
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::ok);
-  ASSERT_TRUE(run_of(0).verify->repeats);
-  EXPECT_FALSE(run_of(0).verify->repeats->same_out);
-  EXPECT_TRUE(run_of(0).verify->repeats->same_lse);
-  EXPECT_GT(run_of(0).verify->repeats->largest_difference, 0.0);
-  EXPECT_LT(run_of(0).verify->repeats->largest_difference, 0.01);
+  ASSERT_TRUE(run_of(0).verify->constancy.repeats);
+  EXPECT_FALSE(run_of(0).verify->constancy.repeats->same_out);
+  EXPECT_TRUE(run_of(0).verify->constancy.repeats->same_lse);
+  EXPECT_GT(run_of(0).verify->constancy.repeats->largest_difference, 0.0);
+  EXPECT_LT(run_of(0).verify->constancy.repeats->largest_difference, 0.01);
 }
 
 TEST_F(ShimRun, ThatIsWrongInARepeatedCallSaysInWhich) {
-  device_.short_calls = 4;
-  const FakeScript script(at_call(3, wrong()));
+  device_.short_calls = 6;
+  const FakeScript script(at_call(5, wrong()));
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::wrong);
   EXPECT_THAT(run_of(0).reason, StartsWith("call 3 before timing: out of sequence 0, "));
   EXPECT_TRUE(run_of(0).timings.empty());
-  EXPECT_EQ(FakeScript::calls(), 3);
+  EXPECT_EQ(FakeScript::calls(), 5);
 }
 
 TEST_F(ShimRun, ThatGoesWrongLaterIsWrongAndLosesItsTimings) {
   settings_.modes = {CacheMode::warm};
-  const FakeScript script([](int call) { return call >= 7 ? wrong() : FakeOrder{}; });
+  const FakeScript script([](int call) { return call >= 9 ? wrong() : FakeOrder{}; });
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::wrong);
   EXPECT_THAT(run_of(0).reason, StartsWith("after timing: out of sequence 0"));
   EXPECT_TRUE(run_of(0).timings.empty());
   EXPECT_FALSE(run_of(0).verify->ok);
-  EXPECT_EQ(FakeScript::calls(), 7);
+  EXPECT_EQ(FakeScript::calls(), 9);
 }
 
 TEST_F(ShimRun, ThatWritesNothingIsNotSavedByAnOlderResult) {
   add(test::fake_shim("idle"));
   FakeOrder idle;
   idle.idle = true;
-  const FakeScript script([idle](int call) { return call > 7 ? idle : FakeOrder{}; });
+  const FakeScript script([idle](int call) { return call > 9 ? idle : FakeOrder{}; });
   run({"a"});
   EXPECT_EQ(run_of(0, 0).status, Status::ok);
   EXPECT_EQ(run_of(0, 1).status, Status::wrong);
@@ -153,7 +157,7 @@ TEST_F(ShimRun, WithAnyOtherCodeIsFailed) {
 }
 
 TEST_F(ShimRun, ThatFailsInTheWarmUpIsFailedWithoutTimings) {
-  const FakeScript script(at_call(2, refusal(4, "no kernel")));
+  const FakeScript script(at_call(4, refusal(4, "no kernel")));
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::failed);
   EXPECT_EQ(run_of(0).reason, "code 4 (launch failed): no kernel, in call 1 of the cold series");
@@ -162,16 +166,16 @@ TEST_F(ShimRun, ThatFailsInTheWarmUpIsFailedWithoutTimings) {
 
 TEST_F(ShimRun, ThatFailsAtALaterTimedCallIsFailedWithoutTimings) {
   settings_.modes = {CacheMode::cold, CacheMode::warm};
-  const FakeScript script(at_call(9, refusal(10, "thrown")));  // the second sample of warm
+  const FakeScript script(at_call(11, refusal(10, "thrown")));  // the second sample of warm
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::failed);
   EXPECT_EQ(run_of(0).reason, "code 10 (exception): thrown, in call 3 of the warm series");
   EXPECT_TRUE(run_of(0).timings.empty());
-  EXPECT_EQ(FakeScript::calls(), 9);
+  EXPECT_EQ(FakeScript::calls(), 11);
 }
 
 TEST_F(ShimRun, ThatFailsAfterTimingIsFailedWithoutTimings) {
-  const FakeScript script(at_call(7, refusal(2, "bad")));
+  const FakeScript script(at_call(9, refusal(2, "bad")));
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::failed);
   EXPECT_TRUE(run_of(0).timings.empty());
@@ -203,7 +207,7 @@ TEST_F(ShimRun, IsUnsupportedWhereTheShimDescribesOtherShapes) {
 TEST_F(ShimRun, KeepsTheSamplesTakenBeforeAStopRequest) {
   const FakeScript script([this](int call) {
     FakeOrder order;
-    if (call == 4) order.action = [this] { stop_.request_stop(); };
+    if (call == 6) order.action = [this] { stop_.request_stop(); };
     return order;
   });
   EXPECT_FALSE(run({"a"}).complete);
@@ -216,7 +220,7 @@ TEST_F(ShimRun, KeepsTheSamplesTakenBeforeAStopRequest) {
 TEST_F(ShimRun, IsNotRunIfTheStopRequestComesBeforeTheFirstSample) {
   const FakeScript script([this](int call) {
     FakeOrder order;
-    if (call == 2) order.action = [this] { stop_.request_stop(); };
+    if (call == 4) order.action = [this] { stop_.request_stop(); };
     return order;
   });
   run({"a"});

@@ -94,6 +94,34 @@ TEST_P(DeviceContract, BuffersPassStatedMaximaAndAGivenWidth) {
   EXPECT_EQ(target.buffers.call().max_blocks_per_seq, 31);
 }
 
+TEST_P(DeviceContract, BuffersRefillEveryInput) {
+  const OnDevice target(device(), kRagged);
+  const std::uint64_t whole = target.buffers.input_checksum();
+  for (const OnDevice::Buffer& buffer : target.all()) {
+    if (buffer.data == target.buffers.call().out || buffer.data == target.buffers.call().lse) {
+      continue;
+    }
+    const std::uint8_t before = target.exchange(buffer.data, 0, 0x55);
+    target.exchange(buffer.data, 0, static_cast<std::uint8_t>(~before));
+    EXPECT_NE(target.buffers.input_checksum(), whole) << buffer.name;
+    target.buffers.refill(target.workload, target.table);
+    EXPECT_EQ(target.buffers.input_checksum(), whole) << buffer.name;
+  }
+}
+
+TEST_P(DeviceContract, BuffersTakeTheQueriesOfAnotherSeed) {
+  const OnDevice target(device(), kRagged);
+  const std::uint64_t whole = target.buffers.input_checksum();
+  target.buffers.refill_queries(4);
+  const auto q = to_host<std::uint16_t>(device(), target.buffers.call().q, 8);
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    EXPECT_EQ(q[i], half_quad(4, Tensor::q, i / 4).value[i % 4]) << i;
+  }
+  EXPECT_NE(target.buffers.input_checksum(), whole);
+  target.buffers.refill_queries(3);
+  EXPECT_EQ(target.buffers.input_checksum(), whole);
+}
+
 TEST_P(DeviceContract, BuffersHoldTheDataRecipeAndPoison) {
   const OnDevice target(device(), kRagged);
   const PagedVarlenCall& call = target.buffers.call();

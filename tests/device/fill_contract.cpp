@@ -48,7 +48,7 @@ TEST_P(DeviceContract, GivesEachTensorAndSeedDataOfItsOwn) {
   for (const Tensor tensor : {Tensor::q, Tensor::k, Tensor::v}) {
     for (const std::uint64_t seed : {0ULL, 1ULL, 1ULL << 32U}) {
       device().fill_normal(memory.get(), 2048, seed, tensor);
-      sums.push_back(device().checksum(memory.get(), {4096}));
+      sums.push_back(device().checksum({{memory.get(), {4096}}}));
     }
   }
   std::sort(sums.begin(), sums.end());
@@ -138,11 +138,11 @@ TEST_P(DeviceContract, MakesTheBitsOfEveryOtherMachine) {
   const std::uint64_t count = 1000006;
   const DeviceMemory normal = device().allocate({2 * count});
   device().fill_normal(normal.get(), count, 1, Tensor::q);
-  EXPECT_EQ(device().checksum(normal.get(), {2 * count}), 8144166558681465696ULL);
+  EXPECT_EQ(device().checksum({{normal.get(), {2 * count}}}), 8144166558681465696ULL);
 
   Pool pool(1000, 16, 256);
   const DeviceMemory memory = filled(device(), pool);
-  EXPECT_EQ(device().checksum(memory.get(), {2 * pool.elements()}), 13440785601193826423ULL);
+  EXPECT_EQ(device().checksum({{memory.get(), {2 * pool.elements()}}}), 13440785601193826423ULL);
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ std::vector<std::uint32_t> random_words(std::size_t count) {
 
 std::uint64_t checksum(Device& device, const std::vector<std::uint32_t>& words) {
   const DeviceMemory memory = to_device(device, words);
-  return device.checksum(memory.get(), {4 * words.size()});
+  return device.checksum({{memory.get(), {4 * words.size()}}});
 }
 
 TEST_P(DeviceContract, ChecksumIsTheSumOfItsTerms) {
@@ -117,6 +117,15 @@ TEST_P(DeviceContract, ChecksumIsTheSumOfItsTerms) {
     for (std::size_t i = 0; i < count; ++i) expected += checksum_term(words[i], i);
     EXPECT_EQ(checksum(device(), words), expected) << count;
   }
+}
+
+TEST_P(DeviceContract, ChecksumOfRegionsIsThatOfTheirWordsInARow) {
+  const std::vector<std::uint32_t> words = random_words(5000);
+  const DeviceMemory memory = to_device(device(), words);
+  const auto* first = static_cast<const std::uint32_t*>(memory.get());
+  EXPECT_EQ(device().checksum({{first, {4 * 7}}, {first + 7, {}}, {first + 7, {4 * 4993}}}),
+            checksum(device(), words));
+  EXPECT_EQ(device().checksum({}), 0U);
 }
 
 TEST_P(DeviceContract, ChecksumChangesWithEveryBit) {

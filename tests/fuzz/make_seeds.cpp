@@ -59,7 +59,9 @@ std::vector<std::string> replies() {
       to_message(Reply{Opened{cpu.device, "no GPU", cpu.ceilings, cpu.shims.front()}}),
       to_message(Reply{Opened{cuda.device, "", cuda.ceilings, cuda.shims.back()}}),
       to_message(Reply{Refused{ErrorKind::environment, "no such file"}}),
-      to_message(Reply{Phase{"timing cold", 2.5}}), to_message(Reply{Ran{}})};
+      to_message(Reply{Phase{"timing cold", 2.5}}),
+      to_message(Reply{Phase{"replaying", 0.0, cuda.workloads.front().runs.front()}}),
+      to_message(Reply{Ran{}})};
   for (const Report& report : {cpu, cuda}) {
     for (const Run& run : report.workloads.front().runs) {
       texts.push_back(to_message(Reply{Ran{run, run.status == Status::wrong}}));

@@ -53,7 +53,9 @@ struct GpuTarget {
         verifier(workload, plan, table, 2e8),
         inputs(buffers.input_checksum()) {}
 
-  [[nodiscard]] VerifyReport check() const { return verifier.check(device, buffers, inputs); }
+  [[nodiscard]] VerifyReport check() const {
+    return verifier.check(device, buffers, inputs, &table);
+  }
 
   /// What one call left behind.
   [[nodiscard]] VerifyReport after(const Shim& shim) const {
@@ -66,8 +68,8 @@ struct GpuTarget {
 
   /// Every bit of both outputs.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> output_checksums() const {
-    return {device.checksum(buffers.call().out, plan.memory.q),
-            device.checksum(buffers.call().lse, plan.memory.lse)};
+    return {device.checksum({{buffers.call().out, plan.memory.q}}),
+            device.checksum({{buffers.call().lse, plan.memory.lse}})};
   }
 };
 

@@ -115,7 +115,7 @@ TEST_F(ShimCalls, GiveTheSameBitsWhereverTheBlocksLie) {
     const WorkloadBuffers buffers(device(), workload, plan, build_block_table(workload, trial));
     ASSERT_EQ(shim.call(buffers.call(), device().stream()).code, 0);
     device().synchronize();
-    sums.push_back(device().checksum(buffers.call().out, plan.memory.q));
+    sums.push_back(device().checksum({{buffers.call().out, plan.memory.q}}));
   }
   EXPECT_EQ(sums[1], sums[0]);
   EXPECT_EQ(sums[2], sums[0]);

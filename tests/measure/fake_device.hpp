@@ -53,7 +53,7 @@ class FakeDevice final : public Device {
   OutputScan scan_output(const void*, std::uint64_t, ElementType, std::uint32_t) override {
     return {};
   }
-  std::uint64_t checksum(const void*, Bytes) override { return 0; }
+  std::uint64_t checksum(const std::vector<Region>&) override { return 0; }
   void synchronize() override {}
   Ceilings measure_ceilings() override { return {}; }
 

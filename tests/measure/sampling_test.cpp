@@ -202,6 +202,36 @@ TEST(Sampling, TakesNoSampleAfterAnEarlyStopRequest) {
   EXPECT_EQ(device.events(), "c");
 }
 
+TEST(Sampling, LooksAtWhatEveryCallLeft) {
+  FakeDevice device(steady);
+  std::size_t before = 0;
+  std::size_t after = 0;
+  AroundCall around;
+  around.before = [&] { EXPECT_EQ(before++, after); };
+  around.passes = [&] {
+    EXPECT_EQ(++after, before);
+    return true;
+  };
+  const Samples samples = take_samples(
+      device, [] { return 0; }, CacheMode::cold, roomy(), {}, around);
+  EXPECT_EQ(samples.stop, Stop::precise);
+  EXPECT_EQ(before, 31U);  // one to warm up
+  EXPECT_EQ(after, 31U);
+}
+
+TEST(Sampling, EndsWithTheCallThatDoesNotPass) {
+  for (const std::size_t failing : {0U, 1U, 13U}) {
+    FakeDevice device(noisy);
+    std::size_t calls = 0;
+    AroundCall around;
+    around.passes = [&] { return calls++ != failing; };
+    const Samples samples = take_samples(
+        device, [] { return 0; }, CacheMode::cold, roomy(), {}, around);
+    EXPECT_EQ(samples.stop, Stop::call_wrong) << failing;
+    EXPECT_EQ(calls, failing + 1);
+  }
+}
+
 TEST(Sampling, LetsADeviceErrorThrough) {
   FakeDevice device([](std::size_t call) -> double {
     if (call == 5) throw DeviceError("synchronize: lost", true);
@@ -218,6 +248,7 @@ TEST(Sampling, NamesItsModesAndStops) {
   EXPECT_STREQ(to_text(Stop::max_samples), "max_samples");
   EXPECT_STREQ(to_text(Stop::interrupted), "interrupted");
   EXPECT_STREQ(to_text(Stop::call_failed), "call_failed");
+  EXPECT_STREQ(to_text(Stop::call_wrong), "call_wrong");
 }
 
 }  // namespace

@@ -108,7 +108,9 @@ VerifyReport sample_verify() {
   verify.lse_tolerance = 1e-05;
   verify.lse_worst_share = 0.01;
   verify.f16_yardstick = 0.5;
-  verify.repeats = Repeats{3, false, true, 0.0009765625};
+  verify.constancy.repeats = Repeats{3, false, true, 0.0009765625};
+  verify.constancy.other_pages = Repeats{1, true, false, 0.0};
+  verify.constancy.timed_calls = Repeats{48, true, true, 0.0};
   return verify;
 }
 
@@ -165,11 +167,12 @@ Report cuda_report() {
   ok.timings = {
       make_timing(sample_samples(CacheMode::cold), decode.plan, report.device, report.ceilings)};
   ok.timings[0].speed_of_light = kInfinity;
+  ok.verify->constancy.graph = GraphReplay{"", 2, true};
   Run wrong{"new", Status::wrong, "before timing: \xFF", sample_verify(), {}, {}};
   wrong.verify->ok = wrong.verify->out_ok = false;
   wrong.verify->non_finite = 128;
   wrong.verify->mistake = "reads slots past seq_len";
-  wrong.verify->repeats.reset();
+  wrong.verify->constancy = {};
   wrong.verify->max_abs_err = wrong.verify->worst_share = kNan;
   wrong.verify->fault = sample_fault();
   decode.runs = {ok, wrong};

@@ -45,7 +45,7 @@ struct HostTarget : HostWorkload {
   [[nodiscard]] VerifyReport after(const Call& call) const {
     buffers.poison_outputs();
     call(buffers.call());
-    return verifier.check(*device, buffers, inputs);
+    return verifier.check(*device, buffers, inputs, &table);
   }
 };
 

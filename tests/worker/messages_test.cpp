@@ -46,6 +46,7 @@ RunRequest sample_run_request() {
   request.limits.precision = 0.25;
   request.limits.min_samples = 3;
   request.limits.max_samples = 18446744073709551615ULL;
+  request.check_graph = true;
   return request;
 }
 
@@ -90,6 +91,7 @@ TEST(Messages, GiveBackARunRequest) {
   EXPECT_EQ(got.limits.precision, sent.limits.precision);
   EXPECT_EQ(got.limits.min_samples, sent.limits.min_samples);
   EXPECT_EQ(got.limits.max_samples, sent.limits.max_samples);
+  EXPECT_TRUE(got.check_graph);
 }
 
 TEST(Messages, GiveBackEveryRefusal) {
@@ -105,6 +107,15 @@ TEST(Messages, GiveBackAPhase) {
   const auto got = std::get<Phase>(read_reply(to_message(Reply{Phase{"timing cold", 2.5}})));
   EXPECT_EQ(got.name, "timing cold");
   EXPECT_EQ(got.expected_s, 2.5);
+  EXPECT_FALSE(got.so_far);
+}
+
+TEST(Messages, GiveBackWhatAPhaseHasSoFar) {
+  const fa2bench::Run run = test::cpu_report().workloads.front().runs.front();
+  const std::string message = to_message(Reply{Phase{"replaying", 0.0, run}});
+  const auto got = std::get<Phase>(read_reply(message));
+  ASSERT_TRUE(got.so_far);
+  EXPECT_EQ(to_message(Reply{Ran{*got.so_far, false}}), to_message(Reply{Ran{run, false}}));
 }
 
 TEST(Messages, GiveBackALostDevice) {

@@ -51,9 +51,12 @@ TEST(BlockTable, KeepsItsLawsForEveryLayoutAndPolicy) {
         for (const std::uint32_t trial : {0U, 1U}) {
           w.table.layout = static_cast<TableLayout>(layout);
           w.table.unused = static_cast<UnusedEntries>(unused);
-          ASSERT_EQ(broken_law(w, build_block_table(w, trial)), "")
-              << "round " << round << " " << to_text(w.table.layout) << " "
-              << to_text(w.table.unused) << " trial " << trial;
+          const BlockTable table = build_block_table(w, trial);
+          for (const BlockTable& each : {table, on_other_pages(w, table)}) {
+            ASSERT_EQ(broken_law(w, each), "")
+                << "round " << round << " " << to_text(w.table.layout) << " "
+                << to_text(w.table.unused) << " trial " << trial;
+          }
         }
       }
     }
@@ -98,6 +101,40 @@ TEST(BlockTable, GivesEverySequenceTheSameContentsInEveryLayout) {
       EXPECT_EQ(list, contents.front());
     }
   }
+}
+
+TEST(BlockTable, HoldsTheSameOnOtherPages) {
+  const Workload w = read_one(
+      R"({"batch": "3q1s500_q5s77", "block_table": {"layout": "contiguous", "first_block": 9}})");
+  const BlockTable table = build_block_table(w);
+  const BlockTable other = on_other_pages(w, table);
+  const std::size_t live = 4 * 32 - 27;  // a row of 32 for the first three, 5 in the last
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < table.entries.size(); ++i) {
+    if (table.entries[i] < 0) {
+      EXPECT_EQ(other.entries[i], table.entries[i]);
+      continue;
+    }
+    const auto from = static_cast<std::size_t>(table.entries[i]);
+    const auto to = static_cast<std::size_t>(other.entries[i]);
+    EXPECT_EQ(other.content[to], table.content[from]);
+    EXPECT_EQ(other.live_slots[to], table.live_slots[from]);
+    moved += from != to ? 1 : 0;
+  }
+  EXPECT_GT(moved, live * 9 / 10);
+  for (std::size_t page = 0; page < 9; ++page) EXPECT_EQ(other.content[page], kUnusedBlock);
+}
+
+TEST(BlockTable, OnOtherPagesKeepsWhatRowsOfAConfigRepeat) {
+  const Workload w = read_one(
+      R"({"batch": "q2s90_q1s25_q1s18",
+          "block_table": {"rows": [[7, 3, 0, 9, 4, 7, -5], [7, 5], [11, 5]], "width": 8, "pool_blocks": 16}})");
+  const std::vector<std::int32_t>& ids = on_other_pages(w, build_block_table(w)).entries;
+  EXPECT_EQ(ids[0], ids[5]);
+  EXPECT_EQ(ids[0], ids[8]);
+  EXPECT_EQ(ids[9], ids[17]);
+  EXPECT_EQ(ids[6], -5);
+  EXPECT_NE(ids[0], 7);
 }
 
 // The checker itself: a table with one fault is not lawful.

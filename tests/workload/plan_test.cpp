@@ -30,7 +30,7 @@ TEST(Plan, CountsADecodeBatch) {
   EXPECT_EQ(plan.memory.q.count, 32ULL * 32 * 128 * 2);
   EXPECT_EQ(plan.memory.lse.count, 32ULL * 32 * 4);
   EXPECT_EQ(plan.memory.tables.count, (33ULL + 32 + 32ULL * 258) * 4);
-  EXPECT_EQ(plan.memory.host.count, plan.memory.tables.count + 10240ULL * 6);
+  EXPECT_EQ(plan.memory.host.count, (plan.memory.tables.count + 10240ULL * 6) * 2);
 }
 
 TEST(Plan, CountsVisiblePairsAsTheMaskShowsThem) {

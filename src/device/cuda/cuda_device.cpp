@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "device/cuda/cublaslt.hpp"
 #include "device/cuda/gate.hpp"
+#include "device/cuda/graph.hpp"
 #include "device/cuda/kernels.hpp"
 #include "device/cuda/nvml.hpp"
 
@@ -169,11 +170,16 @@ class CudaDevice final : public Device {
     return {found.canaries, found.first_canary, found.non_finite, found.first_non_finite};
   }
 
-  std::uint64_t checksum(const void* from, Bytes size) override {
-    check(cuda::enqueue_checksum(static_cast<const std::uint32_t*>(from), size.count / 4, scan(),
-                                 stream_.get()),
-          "checksum");
-    return scan_result().sum;
+  std::uint64_t checksum(const std::vector<Region>& regions) override {
+    std::uint64_t before = 0;  // words of earlier regions
+    for (const Region& region : regions) {
+      const std::uint64_t words = region.size.count / 4;
+      check(cuda::enqueue_checksum(static_cast<const std::uint32_t*>(region.data), words, before,
+                                   scan(), stream_.get()),
+            "checksum");
+      before += words;
+    }
+    return before == 0 ? 0 : scan_result().sum;
   }
 
   // A write of twice the L2 displaces earlier lines; it does not displace persisting ones.
@@ -213,6 +219,14 @@ class CudaDevice final : public Device {
     const std::uint64_t other = find_other_word_on(side_stream_.get(), watched, word, size);
     result.blocked = !gate_.release();
     result.wrote = !result.blocked && result.code == 0 && other != kNowhere;
+    synchronize();
+    return result;
+  }
+
+  [[nodiscard]] bool has_graphs() const override { return true; }
+  GraphCall call_as_graph(const std::function<int()>& call) override {
+    synchronize();
+    const GraphCall result = cuda::launch_captured(stream_.get(), call);
     synchronize();
     return result;
   }

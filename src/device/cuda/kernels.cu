@@ -106,10 +106,11 @@ __global__ void scan(const Bits* from, std::uint64_t count, Bits canary, Bits ex
   }
 }
 
-__global__ void checksum(const std::uint32_t* from, std::uint64_t count, ScanResult* result) {
+__global__ void checksum(const std::uint32_t* from, std::uint64_t count, std::uint64_t before,
+                         ScanResult* result) {
   unsigned long long sum = 0;
   for (std::uint64_t i = first_index(); i < count; i += index_step()) {
-    sum += checksum_term(from[i], i);
+    sum += checksum_term(from[i], before + i);
   }
   for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_down_sync(0xFFFFFFFFU, sum, lane);
   if (threadIdx.x % 32 == 0) atomicAdd(&result->sum, sum);
@@ -192,10 +193,10 @@ cudaError_t enqueue_scan_f32(const std::uint32_t* from, std::uint64_t count, std
   return cudaGetLastError();
 }
 
-cudaError_t enqueue_checksum(const std::uint32_t* from, std::uint64_t count, ScanResult* result,
-                             cudaStream_t stream) {
-  reset<<<1, 1, 0, stream>>>(result);
-  checksum<<<grid_for(count), kThreads, 0, stream>>>(from, count, result);
+cudaError_t enqueue_checksum(const std::uint32_t* from, std::uint64_t count, std::uint64_t before,
+                             ScanResult* result, cudaStream_t stream) {
+  if (before == 0) reset<<<1, 1, 0, stream>>>(result);
+  checksum<<<grid_for(count), kThreads, 0, stream>>>(from, count, before, result);
   return cudaGetLastError();
 }
 

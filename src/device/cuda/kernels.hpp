@@ -45,9 +45,10 @@ cudaError_t enqueue_scan_f16(const std::uint16_t* from, std::uint64_t count, std
                              ScanResult* result, cudaStream_t stream);
 cudaError_t enqueue_scan_f32(const std::uint32_t* from, std::uint64_t count, std::uint32_t canary,
                              ScanResult* result, cudaStream_t stream);
-/// `sum`: see checksum_term.
-cudaError_t enqueue_checksum(const std::uint32_t* from, std::uint64_t count, ScanResult* result,
-                             cudaStream_t stream);
+/// Adds to `sum`, see checksum_term; `before` words came before these, and if there were none, the
+/// result is reset.
+cudaError_t enqueue_checksum(const std::uint32_t* from, std::uint64_t count, std::uint64_t before,
+                             ScanResult* result, cudaStream_t stream);
 /// Reads `count` times 16 bytes and keeps nothing: for the read ceiling.
 cudaError_t enqueue_read(const void* from, std::uint64_t count, ScanResult* result,
                          cudaStream_t stream);

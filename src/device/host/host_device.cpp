@@ -124,14 +124,18 @@ class HostDevice final : public Device {
     return total;
   }
 
-  std::uint64_t checksum(const void* from, Bytes size) override {
-    const auto* words = static_cast<const std::uint32_t*>(from);
+  std::uint64_t checksum(const std::vector<Region>& regions) override {
     std::atomic<std::uint64_t> total{0};
-    parallel_ranges(size.count / 4, kGrain, [&](std::size_t first, std::size_t last) {
-      std::uint64_t sum = 0;
-      for (std::size_t i = first; i < last; ++i) sum += checksum_term(words[i], i);
-      total += sum;
-    });
+    std::size_t before = 0;  // words of earlier regions
+    for (const Region& region : regions) {
+      const auto* words = static_cast<const std::uint32_t*>(region.data);
+      parallel_ranges(region.size.count / 4, kGrain, [&](std::size_t first, std::size_t last) {
+        std::uint64_t sum = 0;
+        for (std::size_t i = first; i < last; ++i) sum += checksum_term(words[i], before + i);
+        total += sum;
+      });
+      before += region.size.count / 4;
+    }
     return total;
   }
 

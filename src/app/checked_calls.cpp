@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "app/checked_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/nvtx.hpp"
+
+namespace fa2bench {
+
+Run refused(const CallOutcome& outcome) {
+  Run run;
+  run.status = outcome.code == FERRUM_FA2_UNSUPPORTED ? Status::unsupported : Status::failed;
+  run.reason =
+      fmt::format("code {} ({}): {}", outcome.code, code_meaning(outcome.code), outcome.message);
+  return run;
+}
+
+void CheckedCalls::place(const BlockTable& table) {
+  target_.buffers.refill(target_.workload, table);
+  note_inputs(table);
+}
+
+void CheckedCalls::note_inputs(const BlockTable& table) {
+  input_checksum_ = target_.buffers.input_checksum();
+  placed_ = &table;
+}
+
+bool CheckedCalls::call(const std::string& where) {
+  const std::string phase = "verifying " + where;
+  listener_({phase, 0.0});
+  const NvtxRange range(phase);
+  target_.buffers.poison_outputs();
+  CallOutcome outcome;
+  took_ = target_.device
+              .time_call([&] {
+                outcome = shim_.call(target_.buffers.call(), target_.device.stream());
+                return outcome.code;
+              })
+              .device;
+  target_.device.synchronize();
+  if (outcome.code != 0) {
+    run = refused(outcome);
+    return false;
+  }
+  if (outcome.wrote_past_err_buf) {
+    run = Run{};
+    run.status = Status::wrong;
+    run.reason = fmt::format("{}: wrote past the {} bytes of err_buf", where, kErrBufBytes);
+    return false;
+  }
+  return true;
+}
+
+bool CheckedCalls::check(const std::string& where) {
+  listener_({"checking " + where, kOwnWorkSeconds});
+  Constancy constancy = run.verify ? std::move(run.verify->constancy) : Constancy{};
+  run.verify =
+      target_.verifier.check(target_.device, target_.buffers, input_checksum_, placed_, &left_);
+  run.verify->constancy = std::move(constancy);
+  if (run.verify->ok) return true;
+  run.status = Status::wrong;
+  run.reason = fmt::format("{}: {}", where, run.verify->diagnosis);
+  run.timings.clear();
+  return false;
+}
+
+VerifyReport CheckedCalls::look() {
+  listener_({"checking", kOwnWorkSeconds});
+  return target_.verifier.check(target_.device, target_.buffers, input_checksum_, nullptr, &left_);
+}
+
+void CheckedCalls::keep_as_first() {
+  first_ = left_;
+  first_bits_ = bits();
+  first_checksum_ = target_.buffers.outputs_checksum();
+}
+
+OutputBits CheckedCalls::bits() const {
+  return {target_.buffers.out_checksum(), target_.buffers.lse_checksum()};
+}
+
+bool CheckedCalls::check_other_bits(const std::string& where, Repeats& repeats) {
+  const OutputBits now = bits();
+  repeats.same_out = repeats.same_out && now.out == first_bits_.out;
+  repeats.same_lse = repeats.same_lse && now.lse == first_bits_.lse;
+  if (!check(where)) return false;
+  repeats.largest_difference = std::max(repeats.largest_difference, out_difference(first_, left_));
+  return true;
+}
+
+}  // namespace fa2bench
