@@ -38,11 +38,26 @@ void CheckedCalls::note_inputs(const BlockTable& table) {
   placed_ = &table;
 }
 
-bool CheckedCalls::call(const std::string& where) {
-  const std::string phase = "verifying " + where;
-  listener_({phase, 0.0});
-  const NvtxRange range(phase);
+void CheckedCalls::begin(const std::string& where) {
+  listener_({"verifying " + where, 0.0});
   target_.buffers.poison_outputs();
+}
+
+bool CheckedCalls::call_on_other_stream(const std::string& where) {
+  const NvtxRange range("verify " + where);
+  begin(where);
+  target_.device.synchronize();  // the other stream must see what this one filled
+  CallOutcome outcome;
+  target_.device.call_on_other_stream([&](void* stream) {
+    outcome = shim_.call(target_.buffers.call(), stream);
+    return outcome.code;
+  });
+  return did_well(outcome, where);
+}
+
+bool CheckedCalls::call(const std::string& where) {
+  const NvtxRange range("verify " + where);
+  begin(where);
   CallOutcome outcome;
   took_ = target_.device
               .time_call([&] {
@@ -50,6 +65,10 @@ bool CheckedCalls::call(const std::string& where) {
                 return outcome.code;
               })
               .device;
+  return did_well(outcome, where);
+}
+
+bool CheckedCalls::did_well(const CallOutcome& outcome, const std::string& where) {
   target_.device.synchronize();
   if (outcome.code != 0) {
     run = refused(target_.plan, outcome);

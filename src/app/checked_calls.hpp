@@ -53,6 +53,8 @@ class CheckedCalls {
   /// Poisons the outputs, calls once and waits. False, with the run's status, if the call itself
   /// did not do well; `where` says which call it was.
   bool call(const std::string& where);
+  /// The same on another stream than the later ones, and not timed.
+  bool call_on_other_stream(const std::string& where);
   /// Holds what the last call left against the reference. False, with the run's status, unless it
   /// is right.
   bool check(const std::string& where);
@@ -74,6 +76,10 @@ class CheckedCalls {
   [[nodiscard]] const Observed& left() const { return left_; }  ///< by the last call checked
 
  private:
+  void begin(const std::string& where);
+  /// Waits, and fills `run` unless the call did well.
+  bool did_well(const CallOutcome& outcome, const std::string& where);
+
   const Shim& shim_;
   const WorkloadOnDevice& target_;
   const PhaseListener& listener_;

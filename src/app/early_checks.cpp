@@ -47,10 +47,10 @@ class EarlyChecks {
   }
 
  private:
-  /// The first call of all; its result is only known to be no later one's.
+  /// The first call of all, on a stream that a shim should not keep; its result is only known to be no later one's.
   bool call_with_other_queries() {
     target_.buffers.refill_queries(target_.workload.seed + 1);
-    if (!calls_.call(kBefore)) return false;
+    if (!calls_.call_on_other_stream(kBefore)) return false;
     stale_ = calls_.bits();
     target_.buffers.refill_queries(target_.workload.seed);
     return true;

@@ -7,6 +7,7 @@
 
 #include "app/shim_host.hpp"
 #include "worker/messages.hpp"
+#include "worker/process.hpp"
 
 namespace fa2bench {
 namespace {
@@ -19,17 +20,9 @@ std::optional<Request> next_request(Channel& channel) {
   return read_request(text);
 }
 
-std::optional<ShimHost> open_host(Channel& channel, const Open& open) {
-  try {
-    std::optional<ShimHost> host(open_shim_host(open));
-    if (!channel.send(to_message(Reply{host->opened()}))) return std::nullopt;
-    return host;
-  } catch (const Error& error) {
-    // Nobody may be left to hear it; then there is nothing to do either.
-    (void)channel.send(to_message(Reply{Refused{error.kind(), error.what()}}));
-    return std::nullopt;
-  }
-}
+/// False if nobody can hear it. That the session is gone is nobody's concern any more; that it
+/// lives and cannot be told is what it learns from the exit code.
+bool tell(Channel& channel, const Reply& reply) { return channel.send(to_message(reply)); }
 
 }  // namespace
 
@@ -37,16 +30,23 @@ int serve(Channel& channel) {
   const std::optional<Request> first = next_request(channel);
   const Open* open = first ? std::get_if<Open>(&*first) : nullptr;
   if (open == nullptr) return static_cast<int>(ExitCode::internal);
-  std::optional<ShimHost> host = open_host(channel, *open);
-  while (host) {
+  std::optional<ShimHost> host;
+  try {
+    host.emplace(open_shim_host(*open));
+  } catch (const Error& error) {
+    return tell(channel, Refused{error.kind(), error.what()}) ? 0 : kSocketLostExit;
+  }
+  bool heard = tell(channel, host->opened());
+  while (heard) {
     const std::optional<Request> request = next_request(channel);
     const RunRequest* run = request ? std::get_if<RunRequest>(&*request) : nullptr;
     if (run == nullptr) break;
-    const auto tell = [&](const Phase& phase) { (void)channel.send(to_message(Reply{phase})); };
-    const Ran ran = host->run(*run, tell, std::stop_token());
-    if (!channel.send(to_message(Reply{ran})) || ran.device_lost) break;
+    const auto tell_phase = [&](const Phase& phase) { (void)tell(channel, phase); };
+    const Ran ran = host->run(*run, tell_phase, std::stop_token());
+    heard = tell(channel, ran);
+    if (ran.device_lost) break;
   }
-  return 0;
+  return heard ? 0 : kSocketLostExit;
 }
 
 }  // namespace fa2bench

@@ -23,6 +23,13 @@ struct Loss {
 
 using Answer = std::variant<Reply, Loss>;
 
+constexpr const char* kClosed = "closed the connection to the session";
+
+/// What the shim did that ended its worker so.
+std::string deed(const Ending& ending) {
+  return !ending.by_signal && ending.code == kSocketLostExit ? kClosed : ending.text();
+}
+
 class WorkerRunner final : public ShimRunner {
  public:
   explicit WorkerRunner(WorkerSettings settings) : settings_(std::move(settings)) {}
@@ -138,10 +145,9 @@ class WorkerRunner final : public ShimRunner {
       text = fmt::format("{}: no answer for {:.3g} s; its process was killed", phase_,
                          Seconds(settings_.timeout).count());
     } else if (ending) {
-      text = fmt::format("{}: the shim {}", phase_, ending->text());
+      text = fmt::format("{}: the shim {}", phase_, deed(*ending));
     } else {
-      text = fmt::format("{}: the shim {}", phase_,
-                         what.empty() ? "closed the connection to the session" : what);
+      text = fmt::format("{}: the shim {}", phase_, what.empty() ? kClosed : what);
     }
     child_->kill();
     output_ = child_->output();

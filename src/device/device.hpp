@@ -150,6 +150,10 @@ class Device {
   /// Enqueues work after which nothing of earlier data is left in the last-level cache.
   virtual void evict_cache() = 0;
   virtual void synchronize() = 0;
+  /// Calls with another stream than stream(), and waits for it.
+  virtual int call_on_other_stream(const std::function<int(void* stream)>& call) {
+    return call(stream());
+  }
   /// Times one call; waits for it.
   virtual CallTime time_call(const std::function<int()>& call) = 0;
 

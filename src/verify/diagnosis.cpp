@@ -11,6 +11,7 @@
 
 #include "verify/block_mistakes.hpp"
 #include "verify/f16_sums.hpp"
+#include "verify/key_limit.hpp"
 #include "verify/lse_mistakes.hpp"
 #include "verify/match.hpp"
 #include "verify/reading_mistakes.hpp"
@@ -29,6 +30,7 @@ struct Suspect {
   Matching matching;
   int head = INT_MAX;  ///< smallest query head of the matching pairs
   int kv_head = 0;     ///< that it read
+  bool modulo = true;  ///< each read KV head (query head) % num_kv_heads
 };
 
 class ReadingDiagnosis {
@@ -39,10 +41,10 @@ class ReadingDiagnosis {
 
   /// All mistakes on the first pair, then those left on the others. Of several that remain, the
   /// likeliest that would have left the right pairs right; with none, the likeliest.
-  std::optional<Suspect> find() {
+  std::optional<Suspect> find(std::vector<ReadingMistake> mistakes) {
     if (sample_.empty()) return std::nullopt;
     std::vector<Suspect> suspects;
-    for (ReadingMistake& mistake : reading_mistakes(evidence_)) {
+    for (ReadingMistake& mistake : mistakes) {
       Suspect suspect{std::move(mistake), Matching(evidence_)};
       if (survives(suspect, sample_.front())) suspects.push_back(std::move(suspect));
     }
@@ -77,6 +79,8 @@ class ReadingDiagnosis {
         suspect.head = pair.head;
         suspect.kv_head = reading.kv_head;
       }
+      const int modulo = pair.head % evidence_.workload.shape.num_kv_heads;
+      suspect.modulo = suspect.modulo && reading.kv_head == modulo;
       return true;
     }
     return false;
@@ -104,8 +108,9 @@ class ReadingDiagnosis {
 
 std::string name_of(const Suspect& suspect, const HeadShape& shape) {
   if (!suspect.mistake.name.empty()) return suspect.mistake.name;
-  return fmt::format("query head {} used KV head {}, expected {}", suspect.head, suspect.kv_head,
-                     suspect.head / shape.group());
+  return fmt::format("query head {} used KV head {}, expected {}{}", suspect.head, suspect.kv_head,
+                     suspect.head / shape.group(),
+                     suspect.modulo ? " (head % num_kv_heads instead of head / group)" : "");
 }
 
 struct Named {
@@ -117,11 +122,17 @@ Named name_out_mistake(const Evidence& evidence, const PairLists& pairs, Budget&
   if (pairs.wrong_out.empty()) return {};
   if (std::string name = diagnose_values(evidence, pairs); !name.empty()) return {name, false};
   const std::vector<Pair> sample = sample_pairs(evidence, pairs.wrong_out, kWrongPairs);
-  if (const auto suspect = ReadingDiagnosis(evidence, pairs, sample, budget).find()) {
-    return {name_of(*suspect, evidence.workload.shape), suspect->matching.explains_lse()};
-  }
+  const auto named = [&evidence](const Suspect& suspect) {
+    return Named{name_of(suspect, evidence.workload.shape), suspect.matching.explains_lse()};
+  };
+  ReadingDiagnosis readings(evidence, pairs, sample, budget);
+  if (const auto suspect = readings.find(reading_mistakes(evidence))) return named(*suspect);
   if (ScaleDiagnosis scale = diagnose_scale(evidence, sample, budget); !scale.name.empty()) {
     return {std::move(scale.name), scale.explains_lse};
+  }
+  if (const auto limit = fit_key_limit(evidence, sample, budget)) {
+    const auto suspect = readings.find({key_limit_mistake(evidence, *limit)});
+    if (suspect) return named(*suspect);
   }
   if (std::string name = diagnose_f16_sums(evidence, sample, budget); !name.empty()) {
     return {std::move(name), true};  // scores from f16 sums spoil lse too

@@ -12,7 +12,8 @@ namespace fa2bench {
 /// For a call that was wrong for no known mistake. Calls once with all traps taken away, which can
 /// show a known mistake that the traps hid, and once more with each kind alone: where that makes a
 /// difference, the memory was read. "reads slots past seq_len", "reads unused blocks", "follows
-/// unused table entries", a name of name_mistake(), or "" if nothing is found out.
+/// unused table entries", a name of name_mistake(), or "" if nothing is found out. A result that
+/// changes by itself is held against no memory: "differs from call to call on the same inputs".
 ///
 /// `call` makes one call and waits for it; when it returns false, the search ends with what it has
 /// found. So it does after some 15 seconds. In a large pool on a CPU the unused blocks stay NaN.

@@ -85,4 +85,9 @@ std::vector<ReadingMistake> reading_mistakes(const Evidence& evidence) {
   return all;
 }
 
+ReadingMistake key_limit_mistake(const Evidence& evidence, std::int64_t limit) {
+  return other_keys(evidence, fmt::format("keys past the first {} of a sequence dropped", limit),
+                    [limit](const CheckedRow& row) { return std::min(row.visible_keys, limit); });
+}
+
 }  // namespace fa2bench

@@ -2,6 +2,7 @@
 // Known mistakes in which keys a row reads: masks, heads, dropped keys, misread block tables.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,5 +20,8 @@ struct ReadingMistake {
 
 /// Those that the workload can show, the likelier first. Borrow the evidence.
 std::vector<ReadingMistake> reading_mistakes(const Evidence& evidence);
+
+/// No row reads more than the first `limit` keys of its sequence. Borrows the evidence.
+ReadingMistake key_limit_mistake(const Evidence& evidence, std::int64_t limit);
 
 }  // namespace fa2bench

@@ -29,6 +29,9 @@ struct Ending {
 inline constexpr std::size_t kKeptOutputBytes = 64U << 10U;
 /// The child's end of the socket pair.
 inline constexpr int kWorkerSocket = 3;
+/// Exit code of a worker that finds its socket gone while the session lives: its shim has closed
+/// it. None of ExitCode, and none that shells and sanitizers give.
+inline constexpr int kSocketLostExit = 113;
 
 /// Started with fork and exec, in a process group of its own: no state of this process but the
 /// environment goes over. stdin is /dev/null; stdout and stderr are both kept as its output, so

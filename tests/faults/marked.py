@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Runs of the real binary that can be found again: each carries a mark in its environment, which
-all that it starts inherits. FA2BENCH_TOOL and FA2BENCH_SOURCE name the binary and the source
-tree."""
+all that it starts inherits. FA2BENCH_TOOL and FA2BENCH_SOURCE name the binary and the source tree,
+FA2BENCH_FAULTS_DEVICE the device that tests of either use: cpu (default) or cuda."""
 import json
 import os
 import pathlib
 import subprocess
+import sys
 import time
 import uuid
 
@@ -15,12 +16,16 @@ except ImportError:
     jsonschema = None
 
 TOOL = os.environ.get("FA2BENCH_TOOL", "ferrum-fa2-bench")
+if "/" in TOOL:
+    TOOL = os.path.abspath(TOOL)  # it runs in another folder
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = pathlib.Path(os.environ.get("FA2BENCH_SOURCE", HERE.parent.parent))
 SHIM_VARIABLE = "FERRUM_FA2_DIRECT_FFI_SHIM"
 MARK = "FA2BENCH_TEST_MARK"
 SECONDS = 120  # until a test gives up on the tool
-GONE_WITHIN_S = 2.0  # what a run leaves behind at its end has so long to die
+DEVICE = os.environ.get("FA2BENCH_FAULTS_DEVICE", "cpu")
+# What a run leaves behind at its end has so long to die; a driver takes a context down first.
+GONE_WITHIN_S = {"cpu": 2.0, "cuda": 10.0}[DEVICE]
 
 
 def strict_json(text):
@@ -76,8 +81,8 @@ class Marked:
             stdout, stderr = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             process.kill()
+            self.kill_leftovers()  # they hold the pipes open
             process.communicate()
-            self.kill_leftovers()
             raise
         return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
 
@@ -108,4 +113,24 @@ class Marked:
 
 
 def children(pid):
-    return [int(child) for child in read_proc(pid, f"task/{pid}/children").split()]
+    """Not from the kernel's own list of them, which not every sandbox has."""
+    def parent(child):
+        fields = read_proc(child, "stat").rpartition(b")")[2].split()
+        return int(fields[1]) if fields else None
+    return [child for child in pids() if parent(child) == pid]
+
+
+def device_obstacle():
+    """Why the tool cannot use the device, or ""."""
+    told = subprocess.run([TOOL, "doctor", "--device", DEVICE], capture_output=True, text=True,
+                          timeout=SECONDS, check=False).stdout
+    return "; ".join(line.split(maxsplit=2)[2] for line in told.splitlines()
+                     if line.startswith("!!  device"))
+
+
+def skip_without_device():
+    """Ends this test, saying why, where there is no such device."""
+    obstacle = device_obstacle()
+    if obstacle:
+        print(f"skipped: {obstacle}")
+        sys.exit(0)

@@ -15,6 +15,7 @@ import unittest
 from marked import SECONDS, SOURCE, TOOL, Marked, strict_json
 
 WORKER_SOCKET = 3
+SOCKET_LOST_EXIT = 113
 
 
 def frame(message):
@@ -30,10 +31,10 @@ RUN = {"type": "run", "config": json.dumps(CONFIG), "modes": ["cold"], "time_lim
 
 
 class Worker(unittest.TestCase):
-    def setUp(self):
+    def setUp(self, **env):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="fa2bench-worker-"))
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        self.marked = Marked(folder)
+        self.marked = Marked(folder, **env)
         self.ours, theirs = socket.socketpair()
         self.addCleanup(self.ours.close)
         self.ours.settimeout(SECONDS)
@@ -99,6 +100,13 @@ class Worker(unittest.TestCase):
         self.assertEqual(refused["type"], "refused")
         self.assertIn("/no/such.so: no such file", refused["text"])
         self.assertEqual(self.ending()[0], 0)
+
+    def test_has_an_exit_code_for_a_socket_that_its_shim_closed(self):
+        self.setUp(FA2BENCH_FAULT="close_fds")
+        self.send({**OPEN, "shims": [os.environ["FA2BENCH_BAD_SHIM"]]})
+        self.assertEqual(self.receive()["type"], "opened")
+        self.send(RUN)
+        self.assertEqual(self.ending(), (SOCKET_LOST_EXIT, ""))
 
     def test_ends_when_nobody_asks_anything(self):
         self.ours.close()

@@ -117,6 +117,21 @@ TEST(LeakSearch, EndsWhenACallFails) {
   EXPECT_EQ(calls, 3);
 }
 
+TEST(LeakSearch, BlamesNoMemoryForResultsThatChangeByThemselves) {
+  const HostTarget target(R"({"batch": "q1s20_q4s33"})");
+  for (const int every : {2, 3, 4}) {
+    int calls = 0;
+    EXPECT_EQ(leak_of(target,
+                      [&] {
+                        const PagedVarlenCall& call = target.buffers.call();
+                        naive_attention(call, Mistake::none);
+                        if (++calls % every == 0) static_cast<std::uint16_t*>(call.out)[9] = 0x4900;
+                      }),
+              "differs from call to call on the same inputs")
+        << every;
+  }
+}
+
 TEST(Poison, OfNoKindLeavesTheLiveDataAsTheyAre) {
   for (const char* layout : {"shuffled", "aged"}) {
     const Workload workload = read_one(

@@ -47,9 +47,14 @@ TEST_F(NameOf, ACausalMaskThatIsNotBottomRight) {
 }
 
 TEST_F(NameOf, AWrongKvHeadSaysWhichWasRead) {
-  EXPECT_EQ(name_of(mixed_, Mistake::wrong_kv_head),
-            "query head 1 used KV head 1, expected 0");  // 6 heads read KV heads 0 1 0 1 0 1
-  EXPECT_EQ(name_of(decode_, Mistake::wrong_kv_head), "query head 1 used KV head 1, expected 0");
+  EXPECT_EQ(
+      name_of(mixed_, Mistake::wrong_kv_head),
+      "query head 1 used KV head 1, expected 0 (head % num_kv_heads instead of head / group)");
+  EXPECT_EQ(
+      name_of(decode_, Mistake::wrong_kv_head),
+      "query head 1 used KV head 1, expected 0 (head % num_kv_heads instead of head / group)");
+  EXPECT_EQ(name_of(mixed_, Mistake::next_kv_head), "query head 0 used KV head 1, expected 0");
+  EXPECT_EQ(name_of(decode_, Mistake::next_kv_head), "query head 0 used KV head 1, expected 0");
 }
 
 TEST_F(NameOf, DroppedKeys) {
@@ -57,6 +62,17 @@ TEST_F(NameOf, DroppedKeys) {
     EXPECT_EQ(name_of(*target, Mistake::drop_last_block), "last block dropped");
     EXPECT_EQ(name_of(*target, Mistake::last_key), "last visible key dropped");
   }
+}
+
+TEST_F(NameOf, KeysPastALimitSaysHowManyAreRead) {
+  for (const HostTarget* target : {&mixed_, &decode_}) {
+    EXPECT_EQ(name_of(*target, Mistake::key_limit),
+              "keys past the first 100 of a sequence dropped");
+  }
+  const HostTarget chunk(R"({"batch": "q40s130"})");  // some rows of the sequence are right
+  EXPECT_EQ(name_of(chunk, Mistake::key_limit), "keys past the first 100 of a sequence dropped");
+  const HostTarget short_ones(R"({"batch": "q1s90_q17s100"})");
+  EXPECT_TRUE(report_of(short_ones, Mistake::key_limit).ok);
 }
 
 TEST_F(NameOf, AConstant) {

@@ -82,6 +82,7 @@ int seen_keys(const View& view, int seq, int token, Mistake mistake) {
   const bool is_last = token + 1 == view.starts[seq + 1];
   if (mistake == Mistake::no_mask) return view.kv_lens[seq];
   if (mistake == Mistake::last_key) return visible > 1 ? visible - 1 : visible;
+  if (mistake == Mistake::key_limit) return std::min(visible, 100);
   if (mistake == Mistake::read_tail && is_last) {
     return (visible + block_size - 1) / block_size * block_size;
   }
@@ -123,9 +124,9 @@ std::vector<float> weighted_values(const View& view, const std::vector<float>& w
 void naive_row(const View& view, int token, int head, Mistake mistake) {
   const PagedVarlenCall& call = view.call;
   const int seq = view.sequence_of(token);
-  const int kv_head = mistake == Mistake::wrong_kv_head
-                          ? head % call.num_kv_heads
-                          : head / (call.num_heads / call.num_kv_heads);
+  int kv_head = head / (call.num_heads / call.num_kv_heads);
+  if (mistake == Mistake::wrong_kv_head) kv_head = head % call.num_kv_heads;
+  if (mistake == Mistake::next_kv_head) kv_head = (kv_head + 1) % call.num_kv_heads;
   const int keys = seen_keys(view, seq, token, mistake);
   std::vector<float> scores = dots<float>(view, token, head, seq, kv_head, keys);
   float scale = 1.0F / std::sqrt(static_cast<float>(call.head_dim));
@@ -222,6 +223,8 @@ const char* to_text(Mistake mistake) {
       return "drop_last_block";
     case Mistake::wrong_kv_head:
       return "wrong_kv_head";
+    case Mistake::next_kv_head:
+      return "next_kv_head";
     case Mistake::f16_sums:
       return "f16_sums";
     case Mistake::lse_base2:
@@ -236,6 +239,8 @@ const char* to_text(Mistake mistake) {
       return "no_mask";
     case Mistake::last_key:
       return "last_key";
+    case Mistake::key_limit:
+      return "key_limit";
     case Mistake::contiguous:
       return "contiguous";
     case Mistake::row_stride:

@@ -29,6 +29,7 @@ enum class Mistake {
   top_left,         ///< causal mask aligned top-left
   drop_last_block,  ///< keys of the last, perhaps partial, page not read
   wrong_kv_head,    ///< head % num_kv_heads
+  next_kv_head,     ///< the one after the right one, cyclically
   f16_sums,         ///< weighted values summed in f16
   lse_base2,        ///< logarithm to base 2
   lse_unscaled,     ///< of scores that are not divided by sqrt(head_dim)
@@ -36,6 +37,7 @@ enum class Mistake {
   lse_padded,       ///< [seqs, heads, max_q_len], as far as the buffer goes
   no_mask,          ///< every row sees all keys of its sequence
   last_key,         ///< the last visible key of rows with more than one is not read
+  key_limit,        ///< keys of a sequence past the first 100 are not read
   contiguous,       ///< blocks follow the first one
   row_stride,       ///< table rows of ceil(max_kv_len / block_size) entries
   read_tail,        ///< the last row of a sequence sees the slots past its length

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -47,6 +48,30 @@ TEST(ShippedConfigs, PlaceTheirBlocksLawfully) {
     for (const Workload& workload : read_config(load_json(path))) {
       EXPECT_EQ(broken_law(workload, build_block_table(workload)), "")
           << path << " " << workload.name;
+    }
+  }
+}
+
+/// Whether some sequence's blocks do not follow its first one.
+bool needs_its_table(const Workload& workload) {
+  const BlockTable table = build_block_table(workload);
+  for (std::size_t seq = 0; seq < workload.kv_lens.size(); ++seq) {
+    const std::int32_t* row = table.entries.data() + seq * static_cast<std::size_t>(table.width);
+    for (std::int32_t column = 1; column * workload.shape.block_size < workload.kv_lens[seq];
+         ++column) {
+      if (row[column] != row[0] + column) return true;
+    }
+  }
+  return false;
+}
+
+TEST(ShippedConfigs, ShowAnIgnoredBlockTableWhereverASequenceHasSeveralBlocks) {
+  for (const auto& path : json_files("configs")) {
+    for (const Workload& workload : read_config(load_json(path))) {
+      const auto longest = std::max_element(workload.kv_lens.begin(), workload.kv_lens.end());
+      if (*longest <= workload.shape.block_size) continue;
+      if (workload.table.layout == TableLayout::contiguous) continue;  // on purpose
+      EXPECT_TRUE(needs_its_table(workload)) << path << " " << workload.name;
     }
   }
 }

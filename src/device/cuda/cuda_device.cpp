@@ -200,6 +200,11 @@ class CudaDevice final : public Device {
     check(cudaGetLastError(), "synchronize");
   }
 
+  int call_on_other_stream(const std::function<int(void*)>& call) override {
+    const int code = call(side_stream_.get());
+    check(cudaStreamSynchronize(side_stream_.get()), "synchronize");
+    return code;
+  }
   CallTime time_call(const std::function<int()>& call) override { return timed(call, false); }
 
   [[nodiscard]] bool has_gate() const override { return gate_.available(); }
@@ -336,7 +341,7 @@ class CudaDevice final : public Device {
 
   DeviceFacts facts_;
   Stream stream_;
-  Stream side_stream_;  ///< looks at memory while stream_ is held
+  Stream side_stream_;  ///< looks at memory while stream_ is held; has a call of its own
   cuda::StreamGate gate_;
   Event start_;
   Event stop_;
