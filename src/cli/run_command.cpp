@@ -138,6 +138,7 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   const auto note = [&](const std::string& text) {
     if (!options.quiet && !text.empty()) std::fputs((text + '\n').c_str(), stderr);
   };
+  note(selected.note);
 
   Report report;
   report.started = utc_now();

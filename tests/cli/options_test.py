@@ -136,6 +136,17 @@ class Selection(ToolTest):
         self.assertEqual(self.names("--config", "x.json", "x.json"),
                          ["x.json: tiny", "x.json (2): tiny"])
 
+    def test_a_workload_that_runs_again_under_another_name_is_noted(self):
+        config = self.config({"name": "a", "batch": "q1"}, {"name": "b", "batch": "q1"},
+                             {"name": "c", "batch": "q2"}, {"name": "d", "batch": "q1"})
+        note = 'the same workload under another name: "b" is "a", and 1 more\n'
+        plan = self.run_tool("plan", "--config", config)
+        self.assert_code(plan, 0)
+        self.assertEqual(plan.stderr, note)
+        self.assertTrue(self.measure(config).stderr.startswith(note))
+        self.assertEqual(self.measure(config, "--quiet").stderr, "")
+        self.assertEqual(self.run_tool("plan", "--config", config, "--filter", "a|c").stderr, "")
+
     def test_the_seed_replaces_those_of_the_file_and_is_part_of_the_id(self):
         config = self.config({"name": "a", "batch": "q1", "seed": 7}, {"name": "b", "batch": "q2"})
         default, seven = self.ids("--config", config), self.ids("--config", config, "--seed", "7")

@@ -24,7 +24,7 @@ OLD = '{"from": "an older run"}'
 CONFIG = {"schema": "ferrum-fa2-bench/config/v1",
           "defaults": {"num_heads": 2, "num_kv_heads": 1},
           "workloads": [{"name": "n {n}", "batch": "q1s17_q5s40",
-                         "sweep": {"n": list(range(WORKLOADS))}}]}
+                         "seed": "{n}", "sweep": {"n": list(range(WORKLOADS))}}]}
 ARGUMENTS = ["--config", "config.json", "--device", "cpu", "--time-limit", "0.01", "--output",
              "out.json"]
 
