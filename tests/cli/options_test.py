@@ -51,6 +51,17 @@ class Refused(ToolTest):
     def test_an_unknown_option(self):
         self.refuse("--bogus", say="--bogus; see ferrum-fa2-bench --help")
 
+    def test_a_misspelt_option_names_the_nearest_of_its_command(self):
+        for arguments, meant in ((["--config", SMOKE, "--outptu", "x.json"], "--output"),
+                                 (["--confg=x.json"], "--config"),
+                                 (["run", "--config", SMOKE, "--time-limt", "1"], "--time-limit"),
+                                 (["plan", "--config", SMOKE, "--jsn"], "--json"),
+                                 (["doctor", "--shims", "x.so"], "--shim")):
+            self.refuse(*arguments, say=rf"\(did you mean {meant}\?\); see ferrum-fa2-bench")
+        for arguments in (["--bogus"], ["plan", "--config", SMOKE, "--outptu", "x.json"]):
+            run = self.run_tool(*arguments)
+            self.assertNotIn("did you mean", run.stderr)
+
     def test_an_unknown_word(self):
         self.refuse("configs/smoke.json", say="not expected: configs/smoke.json; see .*--help")
 
