@@ -54,6 +54,29 @@ std::string colored(const std::string& text, bool color) {
   return color ? "\033[31m" + text + "\033[0m" : text;
 }
 
+/// A line for each shim that was right and gave other bits on the same inputs.
+std::string other_bits(const Report& report) {
+  std::string lines;
+  for (const WorkloadResult& result : report.workloads) {
+    for (const Run& run : result.runs) {
+      if (run.status != Status::ok || !run.verify || !run.verify->repeats) continue;
+      const Repeats& repeats = *run.verify->repeats;
+      if (repeats.same_out && repeats.same_lse) continue;
+      const char* what = repeats.same_out ? "lse" : repeats.same_lse ? "out" : "out and lse";
+      lines += fmt::format(
+          "{} · {} · not deterministic: {} had other bits in {} calls on the same "
+          "inputs",
+          result.workload.name, run.shim, what, repeats.calls + 1);
+      if (!repeats.same_out) {
+        lines += fmt::format(", by up to {:.2g} in the compared rows of out",
+                             repeats.largest_difference);
+      }
+      lines += '\n';
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string result_table(const Report& report, bool color) {
@@ -95,6 +118,7 @@ std::string result_table(const Report& report, bool color) {
   }
   text += "\n" + table.text();
   if (!reasons.empty()) text += "\n" + reasons;
+  if (const std::string lines = other_bits(report); !lines.empty()) text += "\n" + lines;
   return text;
 }
 

@@ -8,8 +8,8 @@
 
 namespace fa2bench {
 
-/// Device line, one row for each run and mode, then the reasons of all that is not ok. With
-/// `color`, statuses other than ok stand out.
+/// Device line, one row for each run and mode, then the reasons of all that is not ok and what was
+/// not deterministic. With `color`, statuses other than ok stand out.
 std::string result_table(const Report& report, bool color);
 
 }  // namespace fa2bench

@@ -13,6 +13,7 @@
 namespace fa2bench {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -80,6 +81,26 @@ TEST(ResultTable, NamesTheCeilingsThatAreKnown) {
   EXPECT_THAT(result_table(report, false), HasSubstr("; measured ceilings: matrix 1.5 TFLOP/s\n"));
   report.ceilings = {};
   EXPECT_THAT(result_table(report, false), Not(HasSubstr("ceilings")));
+}
+
+/// The table of the CPU report whose one right run was repeated so.
+std::string table_after(const Repeats& repeats) {
+  Report report = test::cpu_report();
+  report.workloads[0].runs[0].verify->repeats = repeats;
+  return result_table(report, false);
+}
+
+TEST(ResultTable, SaysWhichRightResultsHadOtherBits) {
+  const std::string name = test::cpu_report().workloads[0].workload.name + " · " +
+                           test::cpu_report().workloads[0].runs[0].shim + " · ";
+  EXPECT_THAT(table_after({100, false, true, 0.000123}),
+              EndsWith("\n\n" + name +
+                       "not deterministic: out had other bits in 101 calls on the same inputs, by "
+                       "up to 0.00012 in the compared rows of out\n"));
+  EXPECT_THAT(table_after({3, true, false, 0.0}),
+              EndsWith("not deterministic: lse had other bits in 4 calls on the same inputs\n"));
+  EXPECT_THAT(table_after({3, false, false, 0.5}), HasSubstr("deterministic: out and lse had"));
+  EXPECT_THAT(table_after({100, true, true, 0.0}), Not(HasSubstr("deterministic")));
 }
 
 TEST(ResultTable, SaysInCacheInsteadOfAShareOfTheReadLimit) {
