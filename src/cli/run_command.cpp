@@ -151,9 +151,10 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   std::vector<SessionShim> shims;
   try {
     shims = open_shims(options, interrupt.token(), note, report);
-  } catch (const Error&) {
+  } catch (const Error& error) {
     // Nothing was finished, so there is nothing to save.
     if (interrupt.signal() != 0) return 128 + interrupt.signal();
+    if (error.kind() == ErrorKind::environment) sink.abandon();
     throw;
   }
   sink.name_if_unnamed(default_output(selected.files, report.device, report.started));
