@@ -26,8 +26,8 @@ class Outcome:
             self.run = marked.run("--config", SOURCE / "configs" / config, "--filter", names,
                                   "--device", DEVICE, "--shim", os.environ[shim],
                                   "--time-limit", "0.001", "--output", "out.json", seconds=500)
-            self.workloads = marked.result()["workloads"]
-            self.schema_faults = schema_faults(marked.result())
+            self.result = marked.result()
+            self.workloads = self.result["workloads"]
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -42,7 +42,7 @@ class GoodShim(unittest.TestCase):
         """All ok, but what this machine's memory does not hold. Returns the workloads by name."""
         outcome = Outcome("FA2BENCH_GOOD_SHIM", config, names)
         self.assertEqual(outcome.run.returncode, 0, outcome.said())
-        self.assertEqual(outcome.schema_faults, [])
+        self.assertEqual(schema_faults(outcome.result), [])
         runs = {workload["name"]: workload["runs"][0] for workload in outcome.workloads}
         left_out = {name for name, run in runs.items() if run["status"] == "does_not_fit"}
         for name in left_out:
@@ -141,6 +141,19 @@ class Faults(unittest.TestCase):
         if found.groups():
             first_id = int(re.search(r"\d+", workload["name"]).group())
             self.assertGreaterEqual(int(found.group(1)), first_id, reason)
+
+
+    @unittest.skipIf(DEVICE == "cpu", "a CPU needs no image")
+    def test_no_image(self):
+        outcome = Outcome("FA2BENCH_BAD_SHIM", "smoke.json", fault="no_image")
+        self.assertEqual(outcome.run.returncode, 3, outcome.said())
+        self.assertEqual(schema_faults(outcome.result), [])
+        error = outcome.result["shims"][0]["error"]
+        self.assertRegex(error, r"^no code for sm_\d+ \(.+\) in this shim; build it for that "
+                                r"architecture: code 4 \(launch failed\): ")
+        runs = [workload["runs"][0] for workload in outcome.workloads]
+        self.assertEqual([(run["status"], run["reason"], run["timings"]) for run in runs],
+                         [("failed", error, [])] * len(runs))
 
 
 for one in CPU if DEVICE == "cpu" else CUDA:
