@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <utility>
 
 namespace fa2bench {
@@ -20,6 +22,17 @@ std::string implausible(const Timing& timing, DeviceKind kind) {
       "work "
       "was not done between the events",
       to_text(Microseconds(timing.device.median)), *timing.speed_of_light, timing.limit);
+}
+
+/// Whether a refusal says that the library holds no code for the device: built for others only, or
+/// with a compiler that is newer than the driver.
+bool lacks_device_code(const std::string& reason) {
+  constexpr std::array<const char*, 4> kTexts{
+      "no kernel image is available", "cudaErrorNoKernelImageForDevice",
+      "CUDA_ERROR_NO_BINARY_FOR_GPU",
+      "the provided PTX was compiled with an unsupported toolchain"};
+  return std::any_of(kTexts.begin(), kTexts.end(),
+                     [&](const char* text) { return reason.find(text) != std::string::npos; });
 }
 
 class Session {
@@ -44,6 +57,20 @@ class Session {
   }
 
  private:
+  /// A shim without code for this device is one that cannot be loaded, only that it shows later.
+  void give_up(std::size_t index, Run& run) {
+    const bool ran_before =
+        std::any_of(report_.workloads.begin(), report_.workloads.end(),
+                    [&](const WorkloadResult& result) { return result.runs[index].verify; });
+    std::string& error = report_.shims[index].error;
+    if (ran_before || !error.empty()) return;
+    std::string arch = report_.device.compute_capability;
+    std::erase(arch, '.');
+    error = fmt::format("no code for sm_{} ({}) in this shim; build it for that architecture: {}",
+                        arch, report_.device.name, run.reason);
+    run.reason = error;
+  }
+
   Run run_shim(std::size_t index, const WorkloadResult& result) {
     const SessionShim& shim = shims_[index];
     Run run;
@@ -74,6 +101,7 @@ class Session {
       }
     }
     if (run.status != Status::ok) run.timings.clear();
+    if (run.status == Status::failed && lacks_device_code(run.reason)) give_up(index, run);
     return run;
   }
 

@@ -9,6 +9,7 @@
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace fa2bench {
 namespace {
@@ -128,6 +129,22 @@ void require_nothing_before(const CLI::App& command, const CLI::App& app) {
   }
 }
 
+/// " (did you mean --output?)" for the first unknown option that is near a known one; else "".
+std::string suggestion(const CLI::App& app) {
+  const std::vector<CLI::App*> parsed = app.get_subcommands();
+  const CLI::App& command = parsed.empty() ? app : *parsed.front();
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  for (const std::string& word : app.remaining(true)) {
+    if (!word.starts_with("--")) continue;
+    const std::string close = nearest(word.substr(0, word.find('=')), known);
+    if (!close.empty()) return fmt::format(" (did you mean {}?)", close);
+  }
+  return "";
+}
+
 std::string version_text() {
   const BuildInfo info = build_info();
   return fmt::format(
@@ -168,7 +185,8 @@ Command parse_command_line(int argc, const char* const* argv) {
     }
     return PrintText{app.help()};
   } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::usage, fmt::format("{}; see ferrum-fa2-bench --help", error.what()));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}{}; see ferrum-fa2-bench --help", error.what(), suggestion(app)));
   }
   if (version) return PrintText{version_text()};
   for (const CLI::App* command : {plan_command, doctor_command}) {

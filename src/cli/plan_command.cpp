@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "app/shim_host.hpp"
 #include "cli/commands.hpp"
 #include "cli/workloads.hpp"
@@ -10,6 +12,7 @@ namespace fa2bench {
 
 int plan_command(const PlanOptions& options) {
   const SelectedWorkloads selected = select_workloads(options.workloads);
+  if (!selected.note.empty()) std::fputs((selected.note + '\n').c_str(), stderr);
   std::vector<PlannedWorkload> planned;
   planned.reserve(selected.workloads.size());
   for (const Workload& workload : selected.workloads) {

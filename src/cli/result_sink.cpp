@@ -62,6 +62,13 @@ void ResultSink::start(const Report& report) const {
   if (!to_stdout_ && !is_stream(path_)) write_atomically(path_, report_json(report));
 }
 
+void ResultSink::abandon() const {
+  std::error_code code;
+  if (to_stdout_ || path_.empty() || !std::filesystem::is_regular_file(path_, code)) return;
+  const std::filesystem::path file = std::filesystem::canonical(path_, code);  // a link stays
+  if (!code) std::filesystem::remove(file, code);
+}
+
 std::string ResultSink::save(const Report& report) {
   try {
     start(report);

@@ -24,6 +24,9 @@ class ResultSink {
 
   /// Before anything is measured: throws if it cannot.
   void start(const Report& report) const;
+  /// Instead of start(), where nothing can be measured: removes the file of an older run, which
+  /// would be taken for this one's.
+  void abandon() const;
   /// After every workload. Why it could not, when that happens first, else "". The run goes on: the
   /// next result may find the place again.
   std::string save(const Report& report);

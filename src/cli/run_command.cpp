@@ -113,6 +113,20 @@ std::vector<SessionShim> open_shims(const RunOptions& options, const std::stop_t
   return shims;
 }
 
+/// Says which shims are one build under several labels: links, copies, the same path twice.
+void note_equal_builds(const std::vector<ShimRecord>& shims, const Note& note) {
+  for (auto later = shims.begin(); later != shims.end(); ++later) {
+    const auto earlier = std::find_if(shims.begin(), later, [&](const ShimRecord& shim) {
+      return shim.error.empty() && same_build(shim.fingerprint, later->fingerprint);
+    });
+    if (earlier == later) continue;
+    note(
+        fmt::format("comparing a build with itself: {} and {} have the same SHA-256, {}…, and the "
+                    "same libraries",
+                    earlier->label, later->label, later->fingerprint.sha256.substr(0, 12)));
+  }
+}
+
 /// What the result must not be written over.
 std::vector<std::string> inputs_of(const RunOptions& options, std::vector<std::string> files) {
   for (const ShimRequest& request : requested_shims(options.shims)) {
@@ -138,6 +152,7 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   const auto note = [&](const std::string& text) {
     if (!options.quiet && !text.empty()) std::fputs((text + '\n').c_str(), stderr);
   };
+  note(selected.note);
 
   Report report;
   report.started = utc_now();
@@ -150,11 +165,13 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   std::vector<SessionShim> shims;
   try {
     shims = open_shims(options, interrupt.token(), note, report);
-  } catch (const Error&) {
+  } catch (const Error& error) {
     // Nothing was finished, so there is nothing to save.
     if (interrupt.signal() != 0) return 128 + interrupt.signal();
+    if (error.kind() == ErrorKind::environment) sink.abandon();
     throw;
   }
+  note_equal_builds(report.shims, note);
   sink.name_if_unnamed(default_output(selected.files, report.device, report.started));
   sink.start(report);  // nothing older stays there to be mistaken for this run's result
 

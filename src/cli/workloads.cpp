@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <regex>
+#include <unordered_map>
 
 #include "base/error.hpp"
 #include "base/json_document.hpp"
@@ -53,6 +54,21 @@ void make_names_unique(std::vector<Workload>& workloads, const std::vector<std::
   }
 }
 
+/// Workloads that are measured again under another name: legal, and seldom meant.
+std::string repetition_note(const std::vector<Workload>& workloads) {
+  std::unordered_map<std::string, std::string> names;  // by id
+  std::string first;
+  std::size_t count = 0;
+  for (const Workload& workload : workloads) {
+    const auto [other, fresh] = names.emplace(workload.id, workload.name);
+    if (fresh) continue;
+    if (count++ == 0) first = fmt::format(R"("{}" is "{}")", workload.name, other->second);
+  }
+  if (count == 0) return "";
+  return fmt::format("the same workload under another name: {}{}", first,
+                     count > 1 ? fmt::format(", and {} more", count - 1) : "");
+}
+
 }  // namespace
 
 SelectedWorkloads select_workloads(const WorkloadOptions& options) {
@@ -75,16 +91,18 @@ SelectedWorkloads select_workloads(const WorkloadOptions& options) {
   }
   selected.sha256 = digest.hex();
   make_names_unique(selected.workloads, file_of, selected.files);
-  if (options.filter.empty()) return selected;
-  const std::regex pattern = compile(options.filter);
-  std::erase_if(selected.workloads, [&](const Workload& workload) {
-    return !std::regex_search(workload.name, pattern);
-  });
+  if (!options.filter.empty()) {
+    const std::regex pattern = compile(options.filter);
+    std::erase_if(selected.workloads, [&](const Workload& workload) {
+      return !std::regex_search(workload.name, pattern);
+    });
+  }
   if (selected.workloads.empty()) {
     throw Error(ErrorKind::usage,
                 fmt::format("--filter {}: matches none of {} workloads; --list shows their names",
                             options.filter, file_of.size()));
   }
+  selected.note = repetition_note(selected.workloads);
   return selected;
 }
 

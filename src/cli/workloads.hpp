@@ -14,6 +14,7 @@ struct SelectedWorkloads {
   std::vector<Workload> workloads;  ///< names unique
   std::vector<std::string> files;
   std::string sha256;  ///< of the files' contents, in order
+  std::string note;    ///< for stderr, one line; "" if there is nothing to say
 };
 
 /// Throws Error(usage): no config, a bad one, a bad pattern, nothing selected.

@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
+#include "output/notes.hpp"
 
 namespace fa2bench {
 namespace {
@@ -38,42 +37,6 @@ std::string describe(const EmptyRows& empty) {
   };
   return fmt::format("out {}, lse {}", out(), lse());
 }
-
-/// Notes in the order in which they first came up, each with its workloads.
-class Notes {
- public:
-  void add(const std::string& note, const std::string& workload) {
-    const auto found =
-        std::find_if(notes_.begin(), notes_.end(), [&](const Note& n) { return n.text == note; });
-    if (found == notes_.end()) {
-      notes_.push_back({note, {workload}});
-    } else {
-      found->workloads.push_back(workload);
-    }
-  }
-
-  [[nodiscard]] std::string text() const {
-    constexpr std::size_t kShown = 4;
-    std::string text;
-    for (const Note& note : notes_) {
-      const std::size_t shown = std::min(kShown, note.workloads.size());
-      const auto end = note.workloads.begin() + static_cast<std::ptrdiff_t>(shown);
-      std::string names = join({note.workloads.begin(), end});
-      if (const std::size_t rest = note.workloads.size() - shown; rest > 0) {
-        names += fmt::format(" and {} more", rest);
-      }
-      text += fmt::format("{} (in {})\n", note.text, names);
-    }
-    return text;
-  }
-
- private:
-  struct Note {
-    std::string text;
-    std::vector<std::string> workloads;
-  };
-  std::vector<Note> notes_;
-};
 
 /// The conventions of a workload's right shims, each with their labels.
 struct Convention {

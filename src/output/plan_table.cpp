@@ -5,6 +5,7 @@
 
 #include "output/table.hpp"
 #include "result/json_text.hpp"
+#include "result/json_value.hpp"
 
 namespace fa2bench {
 
@@ -50,6 +51,8 @@ std::string plan_json(const std::vector<PlannedWorkload>& planned) {
                          {"total_kv_tokens", plan.total_kv_tokens},
                          {"max_q_len", plan.max_q_len},
                          {"max_kv_len", plan.max_kv_len},
+                         {"stated_max_q_len", int_or_null(entry.workload.stated_max_q_len)},
+                         {"stated_max_kv_len", int_or_null(entry.workload.stated_max_kv_len)},
                          {"max_blocks_per_seq", plan.max_blocks_per_seq},
                          {"live_blocks", plan.live_blocks},
                          {"num_blocks", plan.num_blocks},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "output/constancy_notes.hpp"
 #include "output/empty_row_notes.hpp"
 #include "output/table.hpp"
 
@@ -97,7 +98,8 @@ std::string result_table(const Report& report, bool color) {
   }
   text += "\n" + table.text();
   if (!reasons.empty()) text += "\n" + reasons;
-  if (const std::string notes = empty_row_notes(report); !notes.empty()) text += "\n" + notes;
+  const std::string notes = empty_row_notes(report) + constancy_notes(report);
+  if (!notes.empty()) text += "\n" + notes;
   return text;
 }
 

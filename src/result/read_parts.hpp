@@ -39,6 +39,13 @@ inline int read_int(const JsonReader& parent, std::string_view key) {
   return static_cast<int>(parent.at(key).integer(INT32_MIN, INT32_MAX));
 }
 
+/// Nothing for null, and for a key that results of older builds lack.
+inline std::optional<std::int32_t> read_optional_int(const JsonReader& parent,
+                                                     std::string_view key) {
+  const auto member = parent.find(key);
+  return !member || is_null(*member) ? std::nullopt : std::optional(read_int(parent, key));
+}
+
 /// "" for null.
 inline std::string read_text(const JsonReader& parent, std::string_view key) {
   const JsonReader member = parent.at(key);

@@ -34,6 +34,8 @@ WorkloadResult read_workload(const JsonReader& place) {
   const JsonReader shape = place.at("shape");
   result.workload.shape = {read_int(shape, "num_heads"), read_int(shape, "num_kv_heads"),
                            read_int(shape, "head_dim"), read_int(shape, "block_size")};
+  result.workload.stated_max_q_len = read_optional_int(shape, "stated_max_q_len");
+  result.workload.stated_max_kv_len = read_optional_int(shape, "stated_max_kv_len");
   Plan& plan = result.plan;
   plan.num_seqs = read_size(shape, "num_seqs");
   plan.total_q_tokens = read_size(shape, "total_q_tokens");

@@ -23,8 +23,8 @@ Timing read_timing(const JsonReader& place) {
   }
   timing.device = summarize(timing.samples.device_us);
   timing.host = summarize(timing.samples.host_us);
-  timing.tb_per_s = read_number(place, "tb_per_s");
-  timing.tflop_per_s = read_number(place, "tflop_per_s");
+  timing.tb_per_s = read_optional_number(place, "tb_per_s");
+  timing.tflop_per_s = read_optional_number(place, "tflop_per_s");
   timing.speed_of_light = read_optional_number(place, "speed_of_light");
   timing.limit = read_text(place, "limit");
   timing.cache_resident = place.at("cache_resident").boolean();

@@ -74,7 +74,9 @@ struct ShimRecord {
   std::string origin;  ///< "--shim", the environment variable, "bundled"
   ShimDescription description;
   Fingerprint fingerprint;
-  std::string error;  ///< why it could not be loaded; then only label, path and origin are known
+  /// Why it could not be loaded; then only label, path and origin are known. Or why, once loaded,
+  /// it cannot run on this device at all.
+  std::string error;
 };
 
 struct HostFacts {

@@ -34,6 +34,8 @@ Json shape_json(const Workload& workload, const Plan& plan) {
           {"total_kv_tokens", plan.total_kv_tokens},
           {"max_q_len", plan.max_q_len},
           {"max_kv_len", plan.max_kv_len},
+          {"stated_max_q_len", int_or_null(workload.stated_max_q_len)},
+          {"stated_max_kv_len", int_or_null(workload.stated_max_kv_len)},
           {"max_blocks_per_seq", plan.max_blocks_per_seq},
           {"num_blocks", plan.num_blocks},
           {"live_blocks", plan.live_blocks}};

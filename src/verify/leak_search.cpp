@@ -63,15 +63,16 @@ class LeakSearch {
     if (!plain) return "";
     if (std::string name = verifier_.name(*plain, harmless); !name.empty()) return name;
 
-    std::vector<const char*> leaks;
+    std::vector<std::string> leaks;
     if (matters({true, keeps_unused_blocks_, false}, *plain)) {
-      leaks.push_back("reads slots past seq_len");
+      leaks.emplace_back("reads slots past seq_len");
     }
     if (matters({false, keeps_unused_blocks_, true}, *plain)) {
-      leaks.push_back("follows unused table entries");
+      leaks.push_back(fmt::format("follows unused table entries (unused: {})",
+                                  to_text(verifier_.workload().table.unused)));
     }
     if (!keeps_unused_blocks_ && matters({false, true, false}, *plain)) {
-      leaks.push_back("reads unused blocks");
+      leaks.emplace_back("reads unused blocks");
     }
     if (leaks.empty()) return without_leak(harmless, *plain);
     if (!is_constant(harmless, *plain)) return "differs from call to call on the same inputs";

@@ -80,6 +80,7 @@ class ConfigReader {
     element.require_keys(workload_keys());
     const std::int64_t room = kMaxWorkloads - static_cast<std::int64_t>(workloads_.size());
     if (room == 0) element.fail(fmt::format("at most {} workloads", kMaxWorkloads), "one more");
+    points_.clear();
     for_each_sweep_point(element, room, [&](const SweepPoint& point) {
       const std::string label = point.label.empty() ? "" : fmt::format("({})", point.label);
       add_point(JsonReader(element.document_name(), *point.workload, element.path() + label),
@@ -98,11 +99,15 @@ class ConfigReader {
     workload.name = read_name(whole, point, batch);
     workload.q_lens = std::move(batch.q_lens);
     workload.kv_lens = std::move(batch.kv_lens);
-    if (seed_) workload.seed = *seed_;
     count_lengths(whole, workload);
     check_workload(draft, whole);
     claim_name(whole, workload.name);
     workload.id = workload_id(workload);
+    claim_point(whole, workload);
+    if (seed_ && workload.seed != *seed_) {
+      workload.seed = *seed_;
+      workload.id = workload_id(workload);
+    }
     workloads_.push_back(std::move(workload));
   }
 
@@ -131,11 +136,26 @@ class ConfigReader {
               fmt::format(R"(the name "{}", which {} has)", name, other->second));
   }
 
+  /// An axis that changes nothing but the name would measure the same again, and nobody would know.
+  void claim_point(const JsonReader& whole, const Workload& workload) {
+    const auto [other, fresh] = points_.emplace(workload.id, Point{workload.name, whole.path()});
+    if (fresh) return;
+    whole.fail("axes that change more than the name (\"seed\": \"{axis}\" is a change)",
+               fmt::format(R"("{}", which is "{}" of {} under another name)", workload.name,
+                           other->second.name, other->second.path));
+  }
+
+  struct Point {
+    std::string name;
+    std::string path;
+  };
+
   WorkloadDraft defaults_;
   std::int64_t lengths_of_defaults_;
   std::optional<std::uint64_t> seed_;
   std::vector<Workload> workloads_;
   std::unordered_map<std::string, std::string> names_;  ///< to the path of its workload
+  std::unordered_map<std::string, Point> points_;       ///< of the sweep at hand, by workload id
   std::int64_t lengths_ = 0;
 };
 

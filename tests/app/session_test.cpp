@@ -173,6 +173,71 @@ TEST_F(Session, GivesUpAfterTheDeviceIsLost) {
             "go on");
 }
 
+/// Gives the answer of a CUDA shim that was built for other devices, from call `first` on.
+std::function<FakeOrder(int)> no_image_from(int first) {
+  return [first](int call) {
+    FakeOrder order;
+    if (call < first) return order;
+    order.code = FERRUM_FA2_LAUNCH_FAILED;
+    order.text = "launch: no kernel image is available for execution on the device";
+    return order;
+  };
+}
+
+TEST_F(Session, TakesAShimWithoutCodeForTheDeviceForOneThatCannotBeLoaded) {
+  add(test::fake_shim("other"));
+  report_.device.name = "Some GPU";
+  report_.device.compute_capability = "9.0";
+  const FakeScript script([](int call) { return call == 1 ? no_image_from(1)(1) : FakeOrder{}; });
+  const Report& report = run({"a", "b"});
+  const std::string reason =
+      "no code for sm_90 (Some GPU) in this shim; build it for that architecture: code 4 (launch "
+      "failed): launch: no kernel image is available for execution on the device";
+  EXPECT_EQ(report.shims[0].error, reason);
+  for (std::size_t workload = 0; workload < 2; ++workload) {
+    EXPECT_EQ(run_of(workload, 0).status, Status::failed);
+    EXPECT_EQ(run_of(workload, 0).reason, reason);
+    EXPECT_EQ(run_of(workload, 1).status, Status::ok);
+  }
+  EXPECT_EQ(FakeScript::calls(), 1 + 2 * 7);  // it was asked once
+  EXPECT_EQ(exit_code(report), ExitCode::environment);
+}
+
+TEST_F(Session, KeepsAShimThatLacksCodeForOneWorkloadOnly) {
+  const FakeScript script(no_image_from(8));
+  const Report& report = run({"a", "b"});
+  EXPECT_EQ(run_of(0).status, Status::ok);
+  EXPECT_EQ(run_of(1).status, Status::failed);
+  EXPECT_THAT(run_of(1).reason, StartsWith("code 4 (launch failed): "));
+  EXPECT_EQ(report.shims[0].error, "");
+  EXPECT_EQ(exit_code(report), ExitCode::failed);
+}
+
+// --- times that cannot be -------------------------------------------------------------------
+
+TEST_F(Session, CallsAGpuTimeWrongThatTheCeilingsDoNotAllow) {
+  // A call says that it took 1000 s; this memory would need longer.
+  report_.device.kind = DeviceKind::cuda;
+  report_.ceilings.read_gb_per_s = 1e-9;
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::wrong);
+  EXPECT_THAT(run_of(0).reason, StartsWith("implausible: "));
+  EXPECT_THAT(run_of(0).reason, HasSubstr(" times as fast as the read ceiling of this device "));
+  EXPECT_TRUE(run_of(0).timings.empty());
+  EXPECT_EQ(exit_code(report_), ExitCode::wrong);
+}
+
+TEST_F(Session, HoldsNoWarmTimeAndNoCpuTimeAgainstTheCeilings) {
+  report_.ceilings.read_gb_per_s = 1e-9;
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::ok);
+  report_.workloads.clear();
+  report_.device.kind = DeviceKind::cuda;
+  settings_.modes = {CacheMode::warm};
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::ok);
+}
+
 TEST_F(Session, GoesOnAfterAnErrorThatLeavesTheDeviceWhole) {
   bool fail = true;
   device_.on_free_memory = [&fail] {

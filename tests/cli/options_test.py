@@ -51,6 +51,17 @@ class Refused(ToolTest):
     def test_an_unknown_option(self):
         self.refuse("--bogus", say="--bogus; see ferrum-fa2-bench --help")
 
+    def test_a_misspelt_option_names_the_nearest_of_its_command(self):
+        for arguments, meant in ((["--config", SMOKE, "--outptu", "x.json"], "--output"),
+                                 (["--confg=x.json"], "--config"),
+                                 (["run", "--config", SMOKE, "--time-limt", "1"], "--time-limit"),
+                                 (["plan", "--config", SMOKE, "--jsn"], "--json"),
+                                 (["doctor", "--shims", "x.so"], "--shim")):
+            self.refuse(*arguments, say=rf"\(did you mean {meant}\?\); see ferrum-fa2-bench")
+        for arguments in (["--bogus"], ["plan", "--config", SMOKE, "--outptu", "x.json"]):
+            run = self.run_tool(*arguments)
+            self.assertNotIn("did you mean", run.stderr)
+
     def test_an_unknown_word(self):
         self.refuse("configs/smoke.json", say="not expected: configs/smoke.json; see .*--help")
 
@@ -135,6 +146,17 @@ class Selection(ToolTest):
         self.config(name="x.json")
         self.assertEqual(self.names("--config", "x.json", "x.json"),
                          ["x.json: tiny", "x.json (2): tiny"])
+
+    def test_a_workload_that_runs_again_under_another_name_is_noted(self):
+        config = self.config({"name": "a", "batch": "q1"}, {"name": "b", "batch": "q1"},
+                             {"name": "c", "batch": "q2"}, {"name": "d", "batch": "q1"})
+        note = 'the same workload under another name: "b" is "a", and 1 more\n'
+        plan = self.run_tool("plan", "--config", config)
+        self.assert_code(plan, 0)
+        self.assertEqual(plan.stderr, note)
+        self.assertTrue(self.measure(config).stderr.startswith(note))
+        self.assertEqual(self.measure(config, "--quiet").stderr, "")
+        self.assertEqual(self.run_tool("plan", "--config", config, "--filter", "a|c").stderr, "")
 
     def test_the_seed_replaces_those_of_the_file_and_is_part_of_the_id(self):
         config = self.config({"name": "a", "batch": "q1", "seed": 7}, {"name": "b", "batch": "q2"})

@@ -26,6 +26,26 @@ class ResultFile(ToolTest):
         self.assert_code(run, 4)
         self.assertEqual(self.result()["workloads"][0]["runs"][0]["status"], "failed")
 
+    def test_is_no_older_one_where_no_shim_could_be_loaded(self):
+        self.write("out.json", '{"old": true}')
+        self.assert_refused(self.measure(self.config(), "--shim", "gone.so"), 3, "no such file")
+        self.assertFalse((self.folder / "out.json").exists())
+
+    def test_of_an_older_run_is_removed_behind_its_link_which_stays(self):
+        self.write("real/old.json", "{}")
+        (self.folder / "link.json").symlink_to("real/old.json")
+        run = self.measure(self.config(), "--shim", "gone.so", output="link.json")
+        self.assert_refused(run, 3, "no such file")
+        self.assertTrue((self.folder / "link.json").is_symlink())
+        self.assertFalse((self.folder / "real/old.json").exists())
+
+    def test_of_an_older_run_stays_where_this_one_was_refused(self):
+        self.write("out.json", '{"old": true}')
+        self.write("bad.json", "{")
+        self.assert_refused(self.measure("bad.json"), 2, "bad.json:1")
+        self.assert_refused(self.measure(self.config(), "--l2", "hot"), 2, "hot")
+        self.assertEqual(self.result(), {"old": True})
+
     def test_leaves_no_temporary_file(self):
         self.measure(self.config())
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()),

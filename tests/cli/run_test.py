@@ -117,6 +117,16 @@ class Faults(ToolTest):
         self.assertEqual(one["status"], "unsupported")
         self.assertEqual(one["reason"], "code 3 (unsupported shape): no such shape")
 
+    def test_other_pages_and_heads_than_the_shim_has_are_unsupported(self):
+        config = self.config({"name": "wide", "batch": "q1s40", "block_size": 32, "head_dim": 64},
+                             {"name": "pages", "batch": "q1s40", "block_size": 32})
+        run = self.measure(config, "--shim", MOCK)
+        self.assert_code(run, 0)
+        runs = [workload["runs"][0] for workload in self.result()["workloads"]]
+        self.assertEqual([(one["status"], one["reason"], one["timings"]) for one in runs],
+                         [("unsupported", "head_dim 64: the shim describes 128", []),
+                          ("unsupported", "block_size 32: the shim describes 16", [])])
+
     def test_an_error_code_ends_with_4_and_its_text_is_made_printable(self):
         run, one = self.measure_mock("not text")
         self.assert_code(run, 4)

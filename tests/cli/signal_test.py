@@ -61,7 +61,8 @@ class Signals(ToolTest):
         self.check(signal.SIGTERM)
 
     def test_a_workload_that_was_measured_is_kept(self):
-        config = self.config({"name": "n {n}", "batch": "q1", "sweep": {"n": list(range(200))}})
+        config = self.config({"name": "n {n}", "batch": "q1", "seed": "{n}",
+                              "sweep": {"n": list(range(200))}})
         process = self.start_tool("--config", config, "--device", "cpu", "--time-limit", "0.2",
                                   "--output", "out.json", stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
@@ -75,7 +76,8 @@ class Signals(ToolTest):
         self.assertEqual(len(result["workloads"]), 200)
 
     def test_json_on_stdout_is_whole_and_incomplete(self):
-        config = self.config({"name": "n {n}", "batch": "q1", "sweep": {"n": list(range(200))}})
+        config = self.config({"name": "n {n}", "batch": "q1", "seed": "{n}",
+                              "sweep": {"n": list(range(200))}})
         process = self.start_tool("--config", config, "--device", "cpu", "--time-limit", "0.2",
                                   "--output", "-", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for line in process.stderr:

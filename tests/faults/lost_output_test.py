@@ -16,7 +16,7 @@ WORKLOADS = 6
 CONFIG = {"schema": "ferrum-fa2-bench/config/v1",
           "defaults": {"num_heads": 2, "num_kv_heads": 1},
           "workloads": [{"name": "n {n}", "batch": "q1s17",
-                         "sweep": {"n": list(range(WORKLOADS))}}]}
+                         "seed": "{n}", "sweep": {"n": list(range(WORKLOADS))}}]}
 
 
 def mount(*arguments):

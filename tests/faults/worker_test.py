@@ -148,7 +148,8 @@ class Orphans(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fa2bench-orphan-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        many = [{**CONFIG["workloads"][0], "name": "n {n}", "sweep": {"n": list(range(200))}}]
+        many = [{**CONFIG["workloads"][0], "name": "n {n}", "seed": "{n}",
+                 "sweep": {"n": list(range(200))}}]
         (self.folder / "config.json").write_text(json.dumps({**CONFIG, "workloads": many}),
                                                  encoding="utf-8")
 

@@ -63,7 +63,7 @@ TEST(HostileSweep, ThatMultipliesText) {
 TEST(HostileSweep, ThatCopiesALargeNote) {
   // 10^5 copies of the note would take minutes; it is not part of a workload.
   const Outcome outcome = read_config_apart(
-      config_with(R"("name": "n{a}", "batch": "q1", "block_table": {"_note": [)" +
+      config_with(R"("name": "n{a}", "seed": "{a}", "batch": "q1", "block_table": {"_note": [)" +
                   repeated("1, ", 1'000'000) + "1]}, \"sweep\": {\"a\": " + list_of(1000) + "}"));
   expect_cheap(outcome);
   EXPECT_EQ(outcome.said, "1000 workloads");
@@ -75,7 +75,7 @@ TEST(HostileSweep, OverLargeDefaults) {
       read_config_apart(R"({"schema": "ferrum-fa2-bench/config/v1", "defaults": {"num_heads": 1,
                      "num_kv_heads": 1, "block_table": {"rows": [[)" +
                         repeated("1,", 1'000'000) + R"(1]]}}, "workloads": [{"name": "n{a}",
-                     "batch": "q1", "block_table": {"layout": "reversed"}, "sweep": {"a": )" +
+                     "seed": "{a}", "batch": "q1", "block_table": {"layout": "reversed"}, "sweep": {"a": )" +
                         list_of(10'000) + "}}]}"),
       "at most 33554432 in one file");
 }

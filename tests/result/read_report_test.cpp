@@ -44,6 +44,33 @@ TEST(ReadReport, GivesBackEveryByteOfACudaReportWithNulls) {
   EXPECT_EQ(written_again(text), text);
 }
 
+TEST(ReadReport, GivesBackEveryByteOfATimingWithoutRates) {
+  Report report = test::cpu_report();
+  Timing& timing = report.workloads[0].runs[0].timings[0];
+  timing.tb_per_s.reset();
+  timing.tflop_per_s.reset();
+  const std::string text = report_json(report);
+  EXPECT_EQ(written_again(text), text);
+  const Report read = read_report(parse_json("result.json", text));
+  EXPECT_FALSE(read.workloads[0].runs[0].timings[0].tb_per_s.has_value());
+  EXPECT_FALSE(read.workloads[0].runs[0].timings[0].tflop_per_s.has_value());
+}
+
+TEST(ReadReport, TellsMaximaThatWereStated) {
+  const Report read = read_report(parse_json("result.json", report_json(test::cpu_report())));
+  EXPECT_EQ(read.workloads[0].workload.stated_max_kv_len, 800);
+  EXPECT_EQ(read.workloads[1].workload.stated_max_kv_len, std::nullopt);
+}
+
+TEST(ReadReport, TakesAResultThatWasWrittenBeforeMaximaWereTold) {
+  std::string text = report_json(test::cpu_report());
+  for (const char* key : {"stated_max_q_len", "stated_max_kv_len"}) {
+    text = with(text, key, std::string("_") + key);
+  }
+  const Report read = read_report(parse_json("result.json", text));
+  EXPECT_EQ(read.workloads[0].workload.stated_max_q_len, std::nullopt);
+}
+
 TEST(ReadReport, LeavesKeysAloneThatItDoesNotKnow) {
   const std::string text = report_json(test::cpu_report());
   EXPECT_EQ(written_again(with(text, "\"complete\"", "\"added_later\": [1], \"complete\"")), text);

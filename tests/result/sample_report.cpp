@@ -134,6 +134,9 @@ Report cpu_report() {
 
   WorkloadResult decode = sample_workload("decode");
   decode.workload.seed = 18446744073709551615ULL;
+  decode.workload.stated_max_q_len = 1;
+  decode.workload.stated_max_kv_len = 800;
+  decode.plan.max_kv_len = 800;
   Run ok{"good", Status::ok, "", sample_verify(), {}, {}};
   for (const CacheMode mode : {CacheMode::cold, CacheMode::warm}) {
     ok.timings.push_back(

@@ -45,6 +45,7 @@ FAULTS = [
     (("workloads", 0, "runs"), []),
     (("workloads", 0, "shape", "num_heads"), 0),
     (("workloads", 0, "shape", "extra"), 1),
+    (("workloads", 0, "shape", "stated_max_kv_len"), 0),
     (("workloads", 0, "data", "seed"), 18446744073709551615),
     (("workloads", 0, "cost", "flops"), None),
     (OK_RUN + ("status",), "fine"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Opening mocks: what is found, and one clear line for each way it fails.
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 
 #include "shim/shim.hpp"
@@ -52,6 +53,26 @@ TEST(LoadShim, FindsARelativeNameWithoutASlashInTheCurrentFolder) {
 
 TEST(LoadShim, OpensInGlobalScopeOnRequest) {
   EXPECT_EQ(load_shim(mock("plain"), true).path(), mock("plain"));
+}
+
+// Device code of a library that was unloaded stays registered, and calls into it do nothing or
+// crash.
+TEST(LoadShim, LeavesEveryLibraryInTheProcessForGood) {
+  const auto entry_of = [](const char* name) { return load_shim(mock(name)).entry(); };
+  const PagedVarlenFn first[] = {entry_of("c11"), entry_of("plain")};
+  for (int round = 0; round < 100; ++round) {
+    EXPECT_EQ(entry_of("c11"), first[0]);
+    EXPECT_EQ(entry_of("plain"), first[1]);
+  }
+  for (const char* name : {"c11", "plain"}) {
+    EXPECT_NE(dlopen(mock(name).c_str(), RTLD_NOW | RTLD_NOLOAD), nullptr) << name;
+  }
+  PagedVarlenCall call;
+  call.num_seqs = 42;  // the mock's answer
+  char text[kErrBufBytes] = "";
+  for (const PagedVarlenFn entry : first) {
+    EXPECT_EQ(invoke(entry, call, nullptr, text, sizeof text), 42);
+  }
 }
 
 TEST(LoadShim, ChecksTheFileFirst) {

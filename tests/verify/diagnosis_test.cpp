@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The line that a user reads, word for word. Data come from the recipe, so values are fixed.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "verify/host_target.hpp"
 #include "verify/naive_attention.hpp"
 
 namespace fa2bench::test {
 namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
 
 class Diagnosis : public testing::Test {
  protected:
@@ -104,6 +109,27 @@ TEST_F(Diagnosis, OfAWrongValue) {
 TEST_F(Diagnosis, OfAWrongLse) {
   EXPECT_EQ(diagnosis([](std::uint16_t*, float* lse) { lse[3 * 6 + 0] = 10.0F; }),
             "lse of sequence 0, query token 0, head 3: 10, expected -0.579224 ± 9.9e-05");
+}
+
+// The partial results of a split are combined with rows that are taken to be 8 elements longer.
+TEST_F(Diagnosis, OfRowsThatAreScatteredPastTheEnd) {
+  const HostTarget target(R"({"batch": "q3s8192"})");
+  const VerifyReport found = target.after([](const PagedVarlenCall& call) {
+    naive_attention(call, Mistake::none);
+    auto* out = static_cast<std::uint16_t*>(call.out);
+    constexpr std::size_t kRows = 3 * 4;
+    const std::vector<std::uint16_t> rows(out, out + kRows * 128);
+    for (std::size_t row = 0; row < kRows; ++row) {
+      std::copy_n(rows.data() + row * 128, 128, out + row * (128 + 8));
+    }
+  });
+  EXPECT_FALSE(found.guards_ok);
+  EXPECT_FALSE(found.out_ok);
+  EXPECT_TRUE(found.lse_ok);
+  // 11 rows before it, 8 elements each: the last row's last 88 elements are outside.
+  EXPECT_THAT(found.diagnosis,
+              StartsWith("out-of-bounds write at byte 3072 of out, which has 3072; "));
+  EXPECT_THAT(found.diagnosis, HasSubstr("; out of sequence 0, query token "));
 }
 
 TEST_F(Diagnosis, OfWritesOutsideAndIntoInputs) {

@@ -131,6 +131,12 @@ TEST(Verifier, CatchesEveryMistakeOnLongDecode) {
                                  "num_kv_heads": 4})"));
 }
 
+// Where LSE was seen to be wrong while the output was right: decode, 32/8, split keys.
+TEST(Verifier, CatchesEveryMistakeOnDecodeOfFourQueryHeadsAKvHead) {
+  expect_all_caught(read_one(R"({"name": "decode 32/8", "batch": "3q1s2048", "num_heads": 32,
+                                 "num_kv_heads": 8})"));
+}
+
 TEST(Verifier, CatchesEveryMistakeOnOneSequence) {
   expect_all_caught(read_one(R"({"name": "one of two keys", "batch": "q1s2"})"));
   expect_all_caught(read_one(R"({"name": "one page and one key", "batch": "q1s17"})"));

@@ -36,10 +36,11 @@ TEST(LeakSearch, FindsThemBesideRowsWithoutKeys) {
 }
 
 TEST(LeakSearch, FindsUnusedEntriesThatAreFollowedWhateverStandsThere) {
-  for (const char* unused : {"minus_one", "num_blocks", "live_block", "poison_block"}) {
-    const HostTarget target(std::string(R"({"batch": "q1s32_q4s48", "block_table": {"unused": ")") +
-                            unused + "\"}}");
-    EXPECT_EQ(leak_of(target, Mistake::unused_entries), "follows unused table entries") << unused;
+  for (const std::string unused : {"minus_one", "num_blocks", "live_block", "poison_block"}) {
+    const HostTarget target(R"({"batch": "q1s32_q4s48", "block_table": {"unused": ")" + unused +
+                            "\"}}");
+    EXPECT_EQ(leak_of(target, Mistake::unused_entries),
+              "follows unused table entries (unused: " + unused + ")");
   }
 }
 
@@ -71,13 +72,14 @@ TEST(LeakSearch, FindsSeveralAtOnce) {
                       const std::ptrdiff_t block = entries[2] < 0 ? -1 : entries[2];
                       static_cast<std::uint16_t*>(call.out)[128] = k[block * 16 * 2 * 128];
                     }),
-            "reads slots past seq_len and follows unused table entries");
+            "reads slots past seq_len and follows unused table entries (unused: minus_one)");
 }
 
 TEST(LeakSearch, FindsUnusedEntriesInAPoolWithoutSpareBlocks) {
   const HostTarget target(
       R"({"batch": "q1s32_q4s48", "block_table": {"layout": "contiguous", "pool_blocks": 5}})");
-  EXPECT_EQ(leak_of(target, Mistake::unused_entries), "follows unused table entries");
+  EXPECT_EQ(leak_of(target, Mistake::unused_entries),
+            "follows unused table entries (unused: minus_one)");
 }
 
 TEST(LeakSearch, NamesAMistakeThatThePoisonHid) {

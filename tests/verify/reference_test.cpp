@@ -119,5 +119,27 @@ TEST(Reference, OfOneKeyIsItsValueAndScore) {
   }
 }
 
+// All scores equal: LSE = score + ln n, and out is the value. Pages of one token make one key n.
+TEST(Reference, OfEqualScoresIsTheScorePlusLnN) {
+  const auto reference_of = [](int keys) {
+    std::string row = "3";
+    for (int key = 1; key < keys; ++key) row += ", 3";
+    const Workload workload =
+        read_one(R"({"q_lens": [1], "kv_lens": [)" + std::to_string(keys) +
+                 R"(], "block_size": 1, "block_table": {"rows": [[)" + row + "]]}}");
+    return compute_reference(workload, build_block_table(workload), choose_rows(workload));
+  };
+  const Reference one = reference_of(1);
+  for (const int keys : {2, 127, 128, 129, 1000}) {
+    const Reference many = reference_of(keys);
+    for (int head = 0; head < 4; ++head) {
+      EXPECT_NEAR(many.at(0, head).lse, one.at(0, head).lse + std::log(keys), 1e-12) << keys;
+      for (std::size_t d = 0; d < 128; ++d) {
+        EXPECT_NEAR(many.at(0, head).out[d], one.at(0, head).out[d], 1e-13) << keys;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fa2bench::test

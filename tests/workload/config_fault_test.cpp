@@ -55,6 +55,35 @@ TEST(ConfigFault, NamesARepeatedWorkload) {
             "name of its own");
 }
 
+TEST(ConfigFault, NamesASweepThatMeasuresTheSameAgain) {
+  const std::string tail =
+      "; expected axes that change more than the name (\"seed\": \"{axis}\" is a change)";
+  EXPECT_EQ(fault_in(R"({"name": "n {n}", "batch": "q1", "sweep": {"n": [0, 1]}})"),
+            "workloads[0](n=1): found \"n 1\", which is \"n 0\" of workloads[0](n=0) under another "
+            "name" +
+                tail);
+  EXPECT_EQ(fault_in(R"({"batch": "{b}", "sweep": {"b": ["q1", "q2", "1q1s1"], "n": [7]},
+                         "name": "{b} {n}"})"),
+            "workloads[0](b=1q1s1, n=7): found \"1q1s1 7\", which is \"q1 7\" of "
+            "workloads[0](b=q1, n=7) under another name" +
+                tail);
+}
+
+TEST(ConfigFault, IsNoneWhereTwoWorkloadsOfAFileAreTheSame) {
+  EXPECT_EQ(complaint(config_of(R"({"name": "a", "batch": "q1"}, {"name": "b", "batch": "q1"})")),
+            "");
+}
+
+// A seed from outside makes the points of a sweep over seeds the same: that is what was asked for.
+TEST(ConfigFault, IsNoneWhereTheCommandLineReplacesTheSeedsOfASweep) {
+  const auto points =
+      read_config(parse_json("c.json", config_of(R"({"name": "s {s}", "batch": "q1", "seed": "{s}",
+                                         "sweep": {"s": [1, 2]}})")),
+                  9);
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0].id, points[1].id);
+}
+
 TEST(ConfigFault, NamesABadName) {
   EXPECT_EQ(fault_in(R"({"name": "a\nb", "batch": "q1"})"),
             "workloads[0].name: found the name \"a\\nb\"; expected 1 … 200 bytes without control "

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -47,6 +49,16 @@ inline std::string fault_in(const std::string& workload) {
 }
 
 inline std::filesystem::path source_dir() { return FA2BENCH_SOURCE_DIR; }
+
+/// The workloads of a file in configs/, by name.
+inline std::map<std::string, Workload> shipped(const char* file) {
+  std::map<std::string, Workload> workloads;
+  for (Workload& workload : read_config(load_json(source_dir() / "configs" / file))) {
+    const std::string name = workload.name;
+    workloads.emplace(name, std::move(workload));
+  }
+  return workloads;
+}
 
 /// The *.json files of a folder of the source tree, less JSON Schemas, sorted.
 inline std::vector<std::filesystem::path> json_files(const char* folder) {

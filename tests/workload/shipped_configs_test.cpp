@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "workload/config_text.hpp"
 #include "workload/plan.hpp"
@@ -14,20 +15,12 @@
 namespace fa2bench {
 namespace {
 
-std::map<std::string, Workload> by_name(const char* file) {
-  std::map<std::string, Workload> workloads;
-  for (Workload& workload : read_config(load_json(source_dir() / "configs" / file))) {
-    const std::string name = workload.name;
-    workloads.emplace(name, std::move(workload));
-  }
-  return workloads;
-}
-
 TEST(ShippedConfigs, AreAllThere) {
   std::vector<std::string> names;
   for (const auto& path : json_files("configs")) names.push_back(path.stem().string());
-  EXPECT_THAT(names, testing::ElementsAre("decode", "edge", "ferrum_m3", "gqa", "long_context",
-                                          "mixed", "prefill", "prefix", "smoke", "spec_verify"));
+  EXPECT_THAT(names,
+              testing::ElementsAre("big_pool", "decode", "edge", "ferrum_m3", "gqa", "long_context",
+                                   "mixed", "prefill", "prefix", "smoke", "spec_verify"));
 }
 
 TEST(ShippedConfigs, ReadPlanAndSayWhatTheyAreFor) {
@@ -94,7 +87,7 @@ void expect_anchor(const Workload& workload, const Anchor& anchor) {
 }
 
 void expect_anchors(const char* file, const std::vector<Anchor>& anchors) {
-  const auto workloads = by_name(file);
+  const auto workloads = shipped(file);
   for (const Anchor& anchor : anchors) {
     const auto found = workloads.find(anchor.name);
     ASSERT_NE(found, workloads.end()) << anchor.name;
@@ -123,7 +116,7 @@ TEST(ShippedConfigs, HoldTheFifteenWorkloadsOfTheAnchors) {
 
 TEST(ShippedConfigs, SmokeIsSmallAndAwkward) {
   double flops = 0;
-  for (const auto& [name, workload] : by_name("smoke.json")) {
+  for (const auto& [name, workload] : shipped("smoke.json")) {
     const Plan plan = make_plan(workload);
     flops += plan.cost.flops;
     EXPECT_GE(plan.num_seqs, 2) << name;
@@ -180,7 +173,7 @@ TEST(ShippedConfigs, EdgeHasBatchesWithNothingToDo) {
 
 TEST(ShippedConfigs, EdgeFitsAMachineWith24GiB) {
   bool past_2_31_bytes = false;
-  for (const auto& [name, workload] : by_name("edge.json")) {
+  for (const auto& [name, workload] : shipped("edge.json")) {
     const Plan plan = make_plan(workload);
     EXPECT_LT(plan.memory.k_pool, mib(4096)) << name;
     const HeadShape& shape = workload.shape;

@@ -117,6 +117,7 @@ class CudaDevice final : public Device {
   }
 
   DeviceMemory allocate(Bytes size) override {
+    make_current();
     void* memory = nullptr;
     const cudaError_t error = cudaMalloc(&memory, std::max<std::size_t>(size.count, 1));
     if (error == cudaErrorMemoryAllocation) {
@@ -222,9 +223,11 @@ class CudaDevice final : public Device {
     }
     // Time for work that runs elsewhere to show. What the watchdog allows is many times this.
     constexpr std::chrono::milliseconds kWait{5};
+    make_current();
     synchronize();
     check(gate_.hold(stream_.get()), "cuStreamWaitValue32");
     result.code = call();
+    make_current();
     std::this_thread::sleep_for(kWait);
     const std::uint64_t other = find_other_word_on(side_stream_.get(), watched, word, size);
     result.blocked = !gate_.release();
@@ -253,6 +256,10 @@ class CudaDevice final : public Device {
   }
 
  private:
+  /// Before each call, so that it finds its device, and after it: a shim may have left another one
+  /// current, where none of our work belongs.
+  void make_current() const { check(cudaSetDevice(facts_.index), "cudaSetDevice"); }
+
   /// The shortest of some calls, after one that is not counted.
   double fastest_us(const std::function<int()>& call) {
     constexpr int kCalls = 8;
@@ -325,6 +332,7 @@ class CudaDevice final : public Device {
   CallTime timed(const std::function<int()>& call, bool gated) {
     using Clock = std::chrono::steady_clock;
     CallTime time;
+    make_current();
     if (gated) check(gate_.hold(stream_.get()), "cuStreamWaitValue32");
     check(cudaEventRecord(start_.get(), stream_.get()), "cudaEventRecord");
     const Clock::time_point begin = Clock::now();
@@ -332,6 +340,7 @@ class CudaDevice final : public Device {
     time.host = Clock::now() - begin;
     check(cudaEventRecord(stop_.get(), stream_.get()), "cudaEventRecord");
     if (gated) time.blocked = !gate_.release();
+    make_current();
     synchronize();
     float milliseconds = 0.0F;
     check(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()), "cudaEventElapsedTime");
