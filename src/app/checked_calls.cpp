@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/nvtx.hpp"
-
 namespace fa2bench {
 
 namespace {
@@ -44,7 +42,6 @@ void CheckedCalls::begin(const std::string& where) {
 }
 
 bool CheckedCalls::call_on_other_stream(const std::string& where) {
-  const NvtxRange range("verify " + where);
   begin(where);
   target_.device.synchronize();  // the other stream must see what this one filled
   CallOutcome outcome;
@@ -56,7 +53,6 @@ bool CheckedCalls::call_on_other_stream(const std::string& where) {
 }
 
 bool CheckedCalls::call(const std::string& where) {
-  const NvtxRange range("verify " + where);
   begin(where);
   CallOutcome outcome;
   took_ = target_.device

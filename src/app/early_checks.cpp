@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/stream_check.hpp"
+#include "base/nvtx.hpp"
 #include "verify/leak_search.hpp"
 
 namespace fa2bench {
@@ -47,7 +48,8 @@ class EarlyChecks {
   }
 
  private:
-  /// The first call of all, on a stream that a shim should not keep; its result is only known to be no later one's.
+  /// The first call of all, on a stream that a shim should not keep; its result is only known to be
+  /// no later one's.
   bool call_with_other_queries() {
     target_.buffers.refill_queries(target_.workload.seed + 1);
     if (!calls_.call_on_other_stream(kBefore)) return false;
@@ -147,6 +149,7 @@ class EarlyChecks {
 
 bool passes_early_checks(const Shim& shim, const WorkloadOnDevice& target,
                          const PhaseListener& listener, CheckedCalls& calls) {
+  const NvtxRange range("verify before timing");
   return EarlyChecks(shim, target, listener, calls).run();
 }
 

@@ -9,6 +9,7 @@
 #include "app/early_checks.hpp"
 #include "app/graph_check.hpp"
 #include "app/timed_series.hpp"
+#include "base/nvtx.hpp"
 
 namespace fa2bench {
 namespace {
@@ -47,9 +48,13 @@ Ran run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunReque
     }
     return {std::move(calls.run), false};
   }
+  const auto right_afterwards = [&] {
+    const NvtxRange range("verify after timing");
+    return calls.call_and_check("after timing");
+  };
   const bool right = passes_early_checks(shim, target, listener, calls) &&
                      take_timings(shim, target, request, listener, stop, calls) &&
-                     calls.call_and_check("after timing");
+                     right_afterwards();
   if (!right) return {std::move(calls.run), false};
   calls.run.status = Status::ok;
   if (!request.check_graph || !target.device.has_graphs()) return {std::move(calls.run), false};

@@ -199,12 +199,12 @@ TEST_F(Session, TakesAShimWithoutCodeForTheDeviceForOneThatCannotBeLoaded) {
     EXPECT_EQ(run_of(workload, 0).reason, reason);
     EXPECT_EQ(run_of(workload, 1).status, Status::ok);
   }
-  EXPECT_EQ(FakeScript::calls(), 1 + 2 * 7);  // it was asked once
+  EXPECT_EQ(FakeScript::calls(), 1 + 2 * 9);  // it was asked once
   EXPECT_EQ(exit_code(report), ExitCode::environment);
 }
 
 TEST_F(Session, KeepsAShimThatLacksCodeForOneWorkloadOnly) {
-  const FakeScript script(no_image_from(8));
+  const FakeScript script(no_image_from(10));
   const Report& report = run({"a", "b"});
   EXPECT_EQ(run_of(0).status, Status::ok);
   EXPECT_EQ(run_of(1).status, Status::failed);

@@ -137,7 +137,7 @@ std::vector<std::pair<int, int>> pairs_of(const Workload& workload) {
 
 TEST(ShippedConfigs, EdgeHasRowsWithoutKeysForEveryPathOfASplitKernel) {
   using Pair = std::pair<int, int>;
-  const auto workloads = by_name("edge.json");
+  const auto workloads = shipped("edge.json");
   const auto kinds = [&](const char* name) { return pairs_of(workloads.at(name)); };
   const auto plan = [&](const char* name) { return make_plan(workloads.at(name)); };
   const char* as_many = "rows without keys: decode, as many tokens as sequences";
@@ -165,7 +165,7 @@ TEST(ShippedConfigs, EdgeHasRowsWithoutKeysForEveryPathOfASplitKernel) {
 
 TEST(ShippedConfigs, EdgeHasBatchesWithNothingToDo) {
   int batches = 0;
-  for (const auto& [name, workload] : by_name("edge.json")) {
+  for (const auto& [name, workload] : shipped("edge.json")) {
     batches += nothing_to_do(make_plan(workload)) ? 1 : 0;
   }
   EXPECT_EQ(batches, 2);
