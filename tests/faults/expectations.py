@@ -13,6 +13,7 @@ Of each fault it says, for the shim that has it:
   stdout      regular expression, found in what the tool prints
   exit        exit code of the tool, or several
   timeout_s   --timeout, if not outcome.py's
+  time_limit_s  --time-limit, if not 0.02
   config      if not configs/smoke.json
   memory_gib  free memory that it takes; skipped where there is less
   alone       shows only where no other run keeps the device busy
@@ -26,7 +27,7 @@ import re
 HERE = pathlib.Path(__file__).resolve().parent
 STATUSES = {"ok", "wrong", "unsupported", "failed", "crashed", "timeout", "does_not_fit", "not_run"}
 KEYS = {"status", "or", "at", "reason", "output", "shows", "stdout", "exit", "timeout_s",
-        "config", "memory_gib", "alone", "quick", "known_gap"}
+        "time_limit_s", "config", "memory_gib", "alone", "quick", "known_gap"}
 LISTED = HERE.parent / "faulty_shims" / "faults.json"
 TABLE = HERE / "expected.json"
 

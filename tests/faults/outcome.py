@@ -37,7 +37,8 @@ class Outcome:
                 "--config", SOURCE / fault.get("config", "configs/smoke.json"), "--device", DEVICE,
                 "--shim", "bad=" + os.path.abspath(os.environ["FA2BENCH_BAD_SHIM"]),
                 "--shim", "good=" + os.path.abspath(os.environ["FA2BENCH_GOOD_SHIM"]),
-                "--time-limit", "0.02", "--timeout", fault.get("timeout_s", TIMEOUT_S[DEVICE]),
+                "--time-limit", fault.get("time_limit_s", 0.02),
+                "--timeout", fault.get("timeout_s", TIMEOUT_S[DEVICE]),
                 "--output", "out.json", seconds=SECONDS)
             self.code, self.stdout, self.stderr = run.returncode, run.stdout, run.stderr
         except subprocess.TimeoutExpired as expired:
