@@ -82,7 +82,7 @@ TEST_F(ShimRun, OfAWrongShimIsWrongAndNeverTimed) {
 }
 
 TEST_F(ShimRun, IsRepeatedBeforeTimingWhereThatIsCheap) {
-  device_.short_calls = 103;
+  device_.short_calls = 102;
   const FakeScript script([](int) { return FakeOrder{}; });
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::ok);
@@ -100,7 +100,7 @@ TEST_F(ShimRun, IsNotRepeatedWhereACallIsLong) {
 }
 
 TEST_F(ShimRun, ThatLeavesOtherBitsIsStillRight) {
-  device_.short_calls = 6;
+  device_.short_calls = 5;
   FakeOrder other;
   other.other_bits = true;
   const FakeScript script(at_call(5, other));
@@ -114,7 +114,7 @@ TEST_F(ShimRun, ThatLeavesOtherBitsIsStillRight) {
 }
 
 TEST_F(ShimRun, ThatIsWrongInARepeatedCallSaysInWhich) {
-  device_.short_calls = 6;
+  device_.short_calls = 5;
   const FakeScript script(at_call(5, wrong()));
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::wrong);

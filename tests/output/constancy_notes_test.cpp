@@ -57,7 +57,7 @@ TEST(ConstancyNotes, TellPagesFromRepeats) {
 TEST(ConstancyNotes, SayWhyThereIsNoReplay) {
   const Constancy sync{{}, {}, {}, GraphReplay{"no capture", 0, false}};
   EXPECT_EQ(notes({sync, sync, sync}),
-            "new has no right replay from a CUDA graph: no capture (in a, b and c)\n");
+            "new has no right replay from a CUDA graph: no capture (in a, b, c)\n");
 }
 
 TEST(ConstancyNotes, OfWrongRunsAreNone) {

@@ -60,7 +60,8 @@ TEST(ShippedCases, EdgeHasBatchesPastAGridOf65535) {
   EXPECT_THAT(those("edge.json", past),
               testing::UnorderedElementsAre(
                   "decode 65535 sequences", "decode 65536 sequences of 1 ... 16",
-                  "65536 sequences, one with q = 2", "2048 sequences x 32 heads"));
+                  "65536 sequences, one with q = 2", "2048 sequences x 32 heads",
+                  "65536 sequences, a quarter without keys, a quarter without tokens"));
   const auto workloads = shipped("edge.json");
   EXPECT_EQ(make_plan(workloads.at("decode 65535 sequences")).num_seqs, 65535);
   const Workload& all_lengths = workloads.at("decode 65536 sequences of 1 ... 16");

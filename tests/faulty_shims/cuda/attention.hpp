@@ -48,9 +48,10 @@ int answer(const Call& call, cudaError_t error);
 int attend(const Call& call, const KernelPolicy& policy);
 
 // The stories of the CUDA shim's own faults.
-std::vector<Fault> kernel_faults();  ///< wrong values and stray writes
-std::vector<Fault> stream_faults();  ///< right values, on a stream that nobody watches
-std::vector<Fault> host_faults();    ///< what a call should not do on the host's side
-std::vector<Fault> error_faults();   ///< the device fails, and the shim tells or hides it
+std::vector<Fault> kernel_faults();   ///< wrong values and stray writes
+std::vector<Fault> stream_faults();   ///< right values, on a stream that nobody watches
+std::vector<Fault> capture_faults();  ///< only wrong while a graph is captured
+std::vector<Fault> host_faults();     ///< what a call should not do on the host's side
+std::vector<Fault> error_faults();    ///< the device fails, and the shim tells or hides it
 
 }  // namespace fa2bench::faulty
