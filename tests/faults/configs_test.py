@@ -93,13 +93,13 @@ CPU = [
      r"query head \d+ used KV head \d+, expected \d+"),
     ("walk_full_table", "edge.json", "^4 live of 512", lambda _: True,
      r"follows unused table entries \(unused: {unused}\)"),
-    ("stride_from_max_kv", "edge.json", "column|^rows",
+    ("stride_from_max_kv", "edge.json", "column|^rows no wider",
      lambda workload: (workload["shape"]["max_blocks_per_seq"]
                        > blocks_needed(workload["shape"])),
      r"row stride ceil\(max_kv_len / block_size\) used instead of max_blocks_per_seq "
      r"\(first misread: sequence 1\)"),
-    ("assume_contiguous", "edge.json", "^layout",
-     lambda workload: workload["data"]["layout"] != "contiguous",
+    # Also where blocks are contiguous, because the same keys lie on other pages for a call.
+    ("assume_contiguous", "edge.json", "^layout", lambda _: True,
      r"block table ignored \(blocks taken as contiguous\)"),
     ("noop", "edge.json", "6553[56]|x 32 heads", lambda _: True, "wrote no output"),
 ]
@@ -136,7 +136,7 @@ class Faults(unittest.TestCase):
     def check_reason(self, workload, pattern):
         reason = workload["runs"][0]["reason"]
         policy = workload["data"]["unused_entries"]
-        found = re.search("before timing: .*" + pattern.replace("{unused}", policy), reason)
+        found = re.search(pattern.replace("{unused}", policy), reason)
         self.assertIsNotNone(found, reason)
         if found.groups():
             first_id = int(re.search(r"\d+", workload["name"]).group())
