@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """SIGKILL of the tool or of its worker at random moments of a run. The result file is the old one,
 or a valid new one with everything that was finished; it is gone if no worker could load the shim,
-and the tool lived to say so. No process is left, no memory of the GPU, and no file but a whole result
+and the tool lived to say so. No process is left, no memory of the GPU, no file but a whole result
 that had a name and not yet its own. Half of the kills are the tool's, half its worker's.
 FA2BENCH_KILLS (60) is how many there are, FA2BENCH_SEED which ones, FA2BENCH_FAULTS_AT_ONCE how
 many at the same time (1). The acceptance test, after a build:
