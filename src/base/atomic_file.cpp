@@ -88,7 +88,9 @@ int make_temporary(const std::filesystem::path& path, std::string& name) {
   return ::mkostemp(name.data(), O_CLOEXEC);
 }
 
-/// Names a file that has no name yet; its name goes to `name`.
+/// Names a file that has no name yet; its name goes to `name`. No call gives it the name of another
+/// file at once: who is killed before the rename that must follow leaves a second file behind,
+/// whole.
 bool give_name(int fd, const std::filesystem::path& path, std::string& name) {
   const std::string own = fmt::format("/proc/self/fd/{}", fd);
   std::random_device random;
@@ -156,8 +158,8 @@ void write_atomically(const std::filesystem::path& path, std::string_view conten
   ::umask(mask);
   const bool written = ::fchmod(file.get(), 0666 & ~mask) == 0 && write_all(file.get(), content) &&
                        ::fsync(file.get()) == 0 &&
-                       (!name.empty() || give_name(file.get(), target, name)) && file.close() &&
-                       ::rename(name.c_str(), target.c_str()) == 0;
+                       (!name.empty() || give_name(file.get(), target, name)) &&
+                       ::rename(name.c_str(), target.c_str()) == 0 && file.close();
   if (!written) {
     const std::string reason = explain(path);
     if (!name.empty()) ::unlink(name.c_str());
