@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bundled CUDA shim against the reference, on many seeded workloads and on far block ids.
+// The bundled CUDA shim against the reference, on many seeded workloads.
 #include <string>
 
 #include "gpu/gpu_test.hpp"
@@ -26,24 +26,6 @@ TEST_P(BundledShim, IsRightOnRandomWorkloads) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, BundledShim,
                          testing::Range<std::uint64_t>(0, kWorkloads, kPerTest));
-
-class FarBlocks : public GpuTest {};
-
-// Blocks past 2^31 bytes, 2^31 elements and 2^32 elements of a pool.
-TEST_F(FarBlocks, ArePastTheRangeOf32BitOffsets) {
-  const Shim shim = bundled_shim();
-  std::string left_out;
-  for (const auto& [name, workload] : shipped("big_pool.json")) {
-    const Bytes needed = WorkloadBuffers::footprint(make_plan(workload), workload.shape);
-    if (device().free_memory() < needed + mib(256)) {
-      left_out += name + " needs " + to_text(needed) + "; ";
-      continue;
-    }
-    const VerifyReport report = GpuTarget(device(), workload).after(shim);
-    EXPECT_TRUE(report.ok) << name << ": " << report.diagnosis;
-  }
-  if (!left_out.empty()) GTEST_SKIP() << left_out << "less is free";
-}
 
 }  // namespace
 }  // namespace fa2bench::test
