@@ -72,11 +72,15 @@ class LeakSearch {
                                   to_text(verifier_.workload().table.unused)));
     }
     if (!keeps_unused_blocks_ && matters({false, true, false}, *plain)) {
-      leaks.emplace_back("reads unused blocks");
+      leaks.emplace_back(kUnusedBlocks);
     }
     if (leaks.empty()) return without_leak(harmless, *plain);
     if (!is_constant(harmless, *plain)) return "differs from call to call on the same inputs";
-    return fmt::format("{}", fmt::join(leaks, " and "));
+    // An offset that wraps leads there too.
+    const std::string offset = leaks.size() == 1 && leaks.front() == kUnusedBlocks
+                                   ? offset_suspicion(evidence(harmless, *plain), true)
+                                   : "";
+    return fmt::format("{}{}{}", fmt::join(leaks, " and "), offset.empty() ? "" : ", ", offset);
   }
 
  private:
@@ -123,10 +127,12 @@ class LeakSearch {
     return true;
   }
 
+  [[nodiscard]] Evidence evidence(const BlockTable& table, const Observed& left) const {
+    return {verifier_.workload(), verifier_.plan(), table, verifier_.reference(), left};
+  }
+
   [[nodiscard]] std::string without_leak(const BlockTable& table, const Observed& plain) const {
-    const Evidence evidence{verifier_.workload(), verifier_.plan(), table, verifier_.reference(),
-                            plain};
-    const PairLists pairs = list_pairs(evidence);
+    const PairLists pairs = list_pairs(evidence(table, plain));
     if (pairs.wrong_out.empty() && pairs.wrong_lse.empty()) {
       return ended_ ? "" : "wrong in one call and right in those after it";
     }
@@ -134,10 +140,11 @@ class LeakSearch {
     if (!finite && !keeps_unused_blocks_ && !ended_) {
       return "NaN or infinite whatever the memory holds that it must not read";
     }
-    return offset_suspicion(evidence, true);
+    return offset_suspicion(evidence(table, plain), true);
   }
 
   static constexpr Seconds kMostTime{15.0};
+  static constexpr const char* kUnusedBlocks = "reads unused blocks";
 
   bool keeps_unused_blocks_;
   bool ended_ = false;

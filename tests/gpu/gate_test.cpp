@@ -48,7 +48,8 @@ TEST_F(Gate, KeepsADelayOfTheHostOutOfTheTime) {
     delay(kDelay);
     return fill(own_stream());
   };
-  EXPECT_GE(device().time_call(call).device, Microseconds(kDelay));
+  // Half: the first event may come late where others keep the device busy.
+  EXPECT_GE(device().time_call(call).device, Microseconds(kDelay) / 2.0);
   const CallTime gated = device().time_gated_call(call);
   EXPECT_FALSE(gated.blocked);
   EXPECT_LT(gated.device, Microseconds(kDelay) / 4.0);
