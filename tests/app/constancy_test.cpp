@@ -78,6 +78,15 @@ TEST_F(Constancy, TellsAnEarlierResultFromANewOne) {
   EXPECT_EQ(one.verify->mistake, "returns the result of an earlier call, whose q was another");
 }
 
+TEST_F(Constancy, DoesNotTakeNanForAnEarlierResult) {
+  FakeOrder nan;
+  nan.nan = true;
+  const FakeScript script([&](int) { return nan; });
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::wrong);
+  EXPECT_THAT(run_of(0).reason, testing::Not(testing::HasSubstr("earlier call")));
+}
+
 TEST_F(Constancy, IsHeldForEveryTimedCall) {
   const auto& one = run_with(wrong(), {6});
   EXPECT_EQ(one.status, Status::wrong);

@@ -17,6 +17,7 @@ struct FakeOrder {
   bool wrong = false;            ///< computes, then spoils one element of out
   bool other_bits = false;       ///< computes, then moves one element of out to its neighbour
   bool idle = false;             ///< returns 0 and writes nothing
+  bool nan = false;              ///< out is NaN
   bool stale = false;            ///< leaves what the call before left
   bool past_err_buf = false;     ///< writes one byte too many
   std::function<void()> action;  ///< done at the start of the call
