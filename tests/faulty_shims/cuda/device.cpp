@@ -26,7 +26,8 @@ int compute(const Call& call) { return attend(call, {}); }
 
 std::vector<Fault> device_faults() {
   std::vector<Fault> all;
-  for (const auto story : {kernel_faults, stream_faults, capture_faults, host_faults, error_faults}) {
+  for (const auto story :
+       {kernel_faults, stream_faults, capture_faults, host_faults, error_faults}) {
     for (Fault& fault : story()) all.push_back(std::move(fault));
   }
   return all;
