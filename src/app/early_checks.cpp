@@ -19,6 +19,7 @@ constexpr const char* kBefore = "before timing";
 /// and many where they are short.
 constexpr int kRepeats = 3;
 constexpr int kMostRepeats = 100;
+constexpr int kFirstRepeat = 4;  ///< of the workload's calls, from 1
 /// What they and further checks may take together, told from the call before.
 constexpr Microseconds kRepeatTime{1e6};
 constexpr Microseconds kMoreRepeatTime{5e4};
@@ -72,13 +73,24 @@ class EarlyChecks {
     if (!pages_right_) {
       const std::string where = "with the same K and V on other pages";
       calls_.place(target_.other_pages);
-      return calls_.call_and_check(where) && fail_once(where);
+      if (calls_.call_and_check(where)) return fail_once(where);
+      if (calls_.run.verify) blame_calls_or_pages(where);
+      return false;
     }
     const OutputBits now = calls_.bits();
     calls_.run.verify->constancy.other_pages =
         Repeats{1, now.out == pages_bits_.out, now.lse == pages_bits_.lse,
                 out_difference(pages_left_, calls_.left())};
     return true;
+  }
+
+  /// What is wrong in some calls only is no matter of pages.
+  void blame_calls_or_pages(const std::string& where) {
+    CheckedCalls again(shim_, target_, listener_);
+    again.note_inputs(target_.other_pages);
+    if (again.call(where) && again.look().ok) {
+      name("differs from call to call on the same inputs", where);
+    }
   }
 
   /// It was wrong there before, and is not now.
@@ -91,25 +103,26 @@ class EarlyChecks {
 
   /// Says more of a result that is wrong for no known mistake.
   void explain() {
-    VerifyReport& verify = *calls_.run.verify;
+    const VerifyReport& verify = *calls_.run.verify;
     const bool numbers = verify.non_finite > 0 || verify.fault;
     if (verify.unwritten > 0 || !verify.mistake.empty() || !numbers) return;
     if (verify.non_finite == 0 && calls_.bits() == stale_) {  // NaN is the same of any q
-      name("returns the result of an earlier call, whose q was another", verify);
+      name("returns the result of an earlier call, whose q was another", kBefore);
       return;
     }
     listener_({"looking for the mistake", kOwnWorkSeconds});
     CheckedCalls others(shim_, target_, listener_);
     name(find_leak(target_.verifier, target_.device, target_.buffers,
                    [&] { return others.call("with other memory"); }),
-         verify);
+         kBefore);
   }
 
-  void name(std::string mistake, VerifyReport& verify) {
+  void name(std::string mistake, const std::string& where) {
     if (mistake.empty()) return;
+    VerifyReport& verify = *calls_.run.verify;
     verify.mistake = std::move(mistake);
     verify.diagnosis = fmt::format("{}; {}", verify.mistake, verify.diagnosis);
-    calls_.run.reason = fmt::format("{}: {}", kBefore, verify.diagnosis);
+    calls_.run.reason = fmt::format("{}: {}", where, verify.diagnosis);
   }
 
   /// Other bits are no fault as long as they are right.
@@ -122,7 +135,7 @@ class EarlyChecks {
       return repeats.calls < kMostRepeats && spent + calls_.took() <= limit;
     };
     while (goes_on()) {
-      const std::string where = fmt::format("call {} {}", repeats.calls + 2, kBefore);
+      const std::string where = fmt::format("call {} {}", repeats.calls + kFirstRepeat, kBefore);
       if (!calls_.call(where)) return false;
       spent += calls_.took();
       ++repeats.calls;

@@ -17,6 +17,10 @@ bool check_graph(const Shim& shim, const WorkloadOnDevice& target, CheckedCalls&
         [&] { return shim.call_timed(target.buffers.call(), target.device.stream(), err_buf); });
     replay.kernels = graph.kernels;
     replay.obstacle = graph.obstacle;
+    if (graph.code != 0) {
+      const Run told = refused(target.plan, {graph.code, err_buf_text(err_buf)});
+      replay.obstacle = told.reason + ", while it was captured";
+    }
     if (!replay.obstacle.empty()) return true;
     replay.same_bits = calls.same_bits();
     if (replay.same_bits) return false;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <ctime>
 
 namespace fa2bench {
@@ -12,6 +13,9 @@ InterruptWatch::InterruptWatch() {
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGINT);
   sigaddset(&signals_, SIGTERM);
+  struct sigaction hang_up {};
+  sigaction(SIGHUP, nullptr, &hang_up);
+  if (hang_up.sa_handler != SIG_IGN) sigaddset(&signals_, SIGHUP);  // nohup means to go on
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   thread_ = std::jthread([this](const std::stop_token& over) { watch(over); });
 }

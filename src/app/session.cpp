@@ -19,8 +19,7 @@ std::string implausible(const Timing& timing, DeviceKind kind) {
   if (timing.speed_of_light.value_or(0.0) <= kSlack) return "";
   return fmt::format(
       "implausible: {} is {:.2f} times as fast as the {} ceiling of this device allows, so the "
-      "work "
-      "was not done between the events",
+      "work was not done between the events",
       to_text(Microseconds(timing.device.median)), *timing.speed_of_light, timing.limit);
 }
 

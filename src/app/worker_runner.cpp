@@ -23,7 +23,7 @@ struct Loss {
 
 using Answer = std::variant<Reply, Loss>;
 
-constexpr const char* kClosed = "closed the connection to the session";
+constexpr const char* kClosed = "closed the tool's connection to it";
 
 /// What the shim did that ended its worker so.
 std::string deed(const Ending& ending) {

@@ -42,15 +42,14 @@ std::uint64_t parse_seed(const std::string& text) {
 }
 
 /// Not CLI::Range, which lets "nan" pass.
-double parse_time_limit(const std::string& text) {
-  constexpr double kLowest = 0.001;
+double parse_seconds(const char* option, const std::string& text, double lowest) {
   constexpr double kHighest = 86400.0;
   double seconds = 0.0;
   const char* end = text.data() + text.size();
   const auto [stop, code] = std::from_chars(text.data(), end, seconds);
-  if (code != std::errc{} || stop != end || !(seconds >= kLowest && seconds <= kHighest)) {
-    throw Error(ErrorKind::usage, fmt::format("--time-limit {}: expected seconds from {} to {:.0f}",
-                                              text, kLowest, kHighest));
+  if (code != std::errc{} || stop != end || !(seconds >= lowest && seconds <= kHighest)) {
+    throw Error(ErrorKind::usage, fmt::format("{} {}: expected seconds from {} to {:.0f}", option,
+                                              text, lowest, kHighest));
   }
   return seconds;
 }
@@ -92,7 +91,9 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->group("Measurement");
   app.add_option_function<std::string>(
          "--time-limit",
-         [&options](const std::string& text) { options.time_limit_s = parse_time_limit(text); },
+         [&options](const std::string& text) {
+           options.time_limit_s = parse_seconds("--time-limit", text, 0.001);
+         },
          "Seconds of sampling for each workload, shim and mode")
       ->type_name("SECONDS")
       ->default_str(fmt::format("{}", options.time_limit_s))
@@ -100,12 +101,15 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_flag("--no-ceilings", options.no_ceilings,
                "Do not measure what the device reaches; then no share of the limit is reported")
       ->group("Measurement");
-  app.add_option("--timeout", options.timeout_s,
-                 "Seconds for each phase of a workload, beyond its sampling, before a shim that "
-                 "does not answer is killed")
-      ->check(CLI::Range(0.1, 86400.0))
+  app.add_option_function<std::string>(
+         "--timeout",
+         [&options](const std::string& text) {
+           options.timeout_s = parse_seconds("--timeout", text, 0.1);
+         },
+         "Seconds for each phase of a workload, beyond its sampling, before a shim that does not "
+         "answer is killed")
       ->type_name("SECONDS")
-      ->capture_default_str()
+      ->default_str(fmt::format("{}", options.timeout_s))
       ->group("Isolation");
   app.add_flag("--in-process", options.in_process,
                "Load shims into this process, for debuggers: a crash then ends the run")

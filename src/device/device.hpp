@@ -108,9 +108,9 @@ struct HeldCall {
 
 /// What became of a call that was captured into a graph.
 struct GraphCall {
-  std::string
-      obstacle;     ///< why there was no graph to launch; "" if it was launched, and waited for
-  int kernels = 0;  ///< kernel nodes of the graph, child graphs included
+  std::string obstacle;  ///< why none was launched; "" if it was, and waited for
+  int kernels = 0;       ///< kernel nodes of the graph, child graphs included
+  int code = 0;          ///< the call's own result; an obstacle unless 0
 };
 
 /// Work is ordered on one stream; only synchronize(), download(), the scans and time_call() wait.
@@ -175,7 +175,7 @@ class Device {
   /// Captures the call into a graph, launches that once and waits. A call that cannot be captured
   /// may leave errors behind in its library.
   virtual GraphCall call_as_graph(const std::function<int()>& /*call*/) {
-    return {"this device has no graphs", 0};
+    return {"this device has no graphs", 0, 0};
   }
 
   /// Measures what this device reaches; well under a second. What cannot be measured is left out

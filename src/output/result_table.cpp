@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -52,6 +53,17 @@ std::string device_line(const Report& report) {
   return line;
 }
 
+/// What a lost worker said last, as a line of its own; "" if it said nothing.
+std::string last_words(const Run& run) {
+  const std::size_t end = run.output.find_last_not_of("\r\n \t");
+  if (end == std::string::npos) return "";
+  const std::size_t begin = run.output.find_last_of('\n', end);
+  const std::size_t start = begin == std::string::npos ? 0 : begin + 1;
+  constexpr std::size_t kMost = 200;
+  return fmt::format("  its last words: {}\n",
+                     printable(run.output.substr(start, std::min(kMost, end + 1 - start))));
+}
+
 std::string colored(const std::string& text, bool color) {
   return color ? "\033[31m" + text + "\033[0m" : text;
 }
@@ -89,6 +101,7 @@ std::string result_table(const Report& report, bool color) {
         reasons += fmt::format("{} · {} · {}: {}\n", result.workload.name, run.shim,
                                colored(to_text(run.status), color && run.status != Status::ok),
                                run.reason);
+        reasons += last_words(run);
       }
     }
   }

@@ -40,6 +40,7 @@ Json to_json(const EmptyRows& empty) {
 }
 
 Json to_json(const VerifyReport& verify) {
+  const auto compared = [&](double value) { return verify.rows > 0 ? finite(value) : nullptr; };
   Json fault = nullptr;
   if (verify.fault) {
     const Fault& f = *verify.fault;
@@ -58,14 +59,14 @@ Json to_json(const VerifyReport& verify) {
           {"inputs_ok", verify.inputs_ok},
           {"unwritten", verify.unwritten},
           {"non_finite", verify.non_finite},
-          {"max_abs_err", finite(verify.max_abs_err)},
-          {"tolerance", finite(verify.tolerance)},
-          {"worst_share", finite(verify.worst_share)},
-          {"worst_row_share", finite(verify.worst_row_share)},
-          {"f16_yardstick_share", finite(verify.f16_yardstick)},
-          {"lse_max_abs_err", finite(verify.lse_max_abs_err)},
-          {"lse_tolerance", finite(verify.lse_tolerance)},
-          {"lse_worst_share", finite(verify.lse_worst_share)},
+          {"max_abs_err", compared(verify.max_abs_err)},
+          {"tolerance", compared(verify.tolerance)},
+          {"worst_share", compared(verify.worst_share)},
+          {"worst_row_share", compared(verify.worst_row_share)},
+          {"f16_yardstick_share", compared(verify.f16_yardstick)},
+          {"lse_max_abs_err", compared(verify.lse_max_abs_err)},
+          {"lse_tolerance", compared(verify.lse_tolerance)},
+          {"lse_worst_share", compared(verify.lse_worst_share)},
           {"fault", std::move(fault)},
           {"empty_rows", verify.empty_rows ? to_json(*verify.empty_rows) : Json(nullptr)},
           {"repeats", to_json(verify.constancy.repeats)},

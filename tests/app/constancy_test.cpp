@@ -54,10 +54,17 @@ TEST_F(Constancy, IsNoFaultToLackOnOtherPages) {
 }
 
 TEST_F(Constancy, DoesNotExcuseAWrongResultOnOtherPages) {
-  const auto& one = run_with(wrong(), {2, 4});
+  const auto& one = run_with(wrong(), {2, 4, 5});
   EXPECT_EQ(one.status, Status::wrong);
   EXPECT_THAT(one.reason, StartsWith("with the same K and V on other pages: out of sequence 0"));
   EXPECT_TRUE(one.timings.empty());
+}
+
+TEST_F(Constancy, IsNotSaidToBeOfPagesWhereItComesAndGoes) {
+  const auto& one = run_with(wrong(), {2, 4, 6});
+  EXPECT_EQ(one.status, Status::wrong);
+  EXPECT_THAT(one.reason, StartsWith("with the same K and V on other pages: differs from call to "
+                                     "call on the same inputs; out of sequence 0"));
 }
 
 TEST_F(Constancy, DoesNotExcuseAResultThatWasWrongOnce) {
@@ -127,7 +134,9 @@ TEST_F(Constancy, OfAReplayIsLeftOutUnlessAskedFor) {
 
 TEST_F(Constancy, OfAReplayIsToTheBit) {
   settings_.check_graph = true;
-  device_.on_graph = [](const auto& call) { return call() == 0 ? GraphCall{"", 2} : GraphCall{}; };
+  device_.on_graph = [](const auto& call) {
+    return call() == 0 ? GraphCall{"", 2, 0} : GraphCall{};
+  };
   const auto& one = run_right();
   ASSERT_TRUE(one.verify->constancy.graph);
   EXPECT_EQ(one.verify->constancy.graph->obstacle, "");
@@ -137,7 +146,9 @@ TEST_F(Constancy, OfAReplayIsToTheBit) {
 
 TEST_F(Constancy, OfAReplayMayLackBitsButNotBeWrong) {
   settings_.check_graph = true;
-  device_.on_graph = [](const auto& call) { return call() == 0 ? GraphCall{"", 1} : GraphCall{}; };
+  device_.on_graph = [](const auto& call) {
+    return call() == 0 ? GraphCall{"", 1, 0} : GraphCall{};
+  };
   EXPECT_EQ(run_with(other_bits(), {10}).verify->constancy.graph->obstacle, "");
   EXPECT_FALSE(run_of(0).verify->constancy.graph->same_bits);
   report_.workloads.clear();
@@ -150,11 +161,26 @@ TEST_F(Constancy, OfAReplayMayLackBitsButNotBeWrong) {
 
 TEST_F(Constancy, OfAReplayIsNotThereWhereThereWasNone) {
   settings_.check_graph = true;
-  device_.on_graph = [](const auto& /*call*/) { return GraphCall{"no kernel", 0}; };
+  device_.on_graph = [](const auto& /*call*/) { return GraphCall{"no kernel", 0, 0}; };
   const auto& one = run_right();
   EXPECT_EQ(one.status, Status::ok);
   EXPECT_EQ(one.verify->constancy.graph->obstacle, "no kernel");
   EXPECT_FALSE(one.verify->constancy.graph->same_bits);
+}
+
+TEST_F(Constancy, OfAReplayIsNotThereWhereTheShimRefusesToBeCaptured) {
+  settings_.check_graph = true;
+  device_.on_graph = [](const auto& call) {
+    return GraphCall{"the call returned a code", 0, call()};
+  };
+  FakeOrder refusal;
+  refusal.code = 4;
+  refusal.text = "operation not permitted when stream is capturing";
+  const auto& one = run_with(refusal, {10});
+  EXPECT_EQ(one.status, Status::ok);
+  EXPECT_EQ(one.verify->constancy.graph->obstacle,
+            "code 4 (launch failed): operation not permitted when stream is capturing, while it "
+            "was captured");
 }
 
 TEST_F(Constancy, OfAReplayThatLosesTheDeviceKeepsTheTimings) {

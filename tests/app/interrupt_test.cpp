@@ -38,6 +38,24 @@ TEST(InterruptWatch, TurnsSigintIntoAStopRequest) {
   EXPECT_EQ(watch.signal(), SIGINT);
 }
 
+TEST(InterruptWatch, TurnsSighupIntoAStopRequest) {
+  const InterruptWatch watch;
+  signal_and_wait(watch, SIGHUP);
+  EXPECT_EQ(watch.signal(), SIGHUP);
+}
+
+TEST(InterruptWatch, LeavesSighupAloneWhereItIsIgnored) {
+  std::signal(SIGHUP, SIG_IGN);
+  {
+    const InterruptWatch watch;
+    sigset_t blocked{};
+    ::pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+    EXPECT_EQ(sigismember(&blocked, SIGHUP), 0);
+    EXPECT_EQ(sigismember(&blocked, SIGTERM), 1);
+  }
+  std::signal(SIGHUP, SIG_DFL);
+}
+
 TEST(InterruptWatch, UnblocksTheSignalsWhenItGoes) {
   { const InterruptWatch watch; }
   sigset_t blocked{};

@@ -118,7 +118,7 @@ TEST_F(ShimRun, ThatIsWrongInARepeatedCallSaysInWhich) {
   const FakeScript script(at_call(5, wrong()));
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::wrong);
-  EXPECT_THAT(run_of(0).reason, StartsWith("call 3 before timing: out of sequence 0, "));
+  EXPECT_THAT(run_of(0).reason, StartsWith("call 5 before timing: out of sequence 0, "));
   EXPECT_TRUE(run_of(0).timings.empty());
   EXPECT_EQ(FakeScript::calls(), 5);
 }

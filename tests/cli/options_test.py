@@ -84,6 +84,11 @@ class Refused(ToolTest):
             self.refuse("--config", SMOKE, f"--time-limit={limit}",
                         say=f"--time-limit {limit}: expected seconds from 0.001 to 86400")
 
+    def test_a_timeout_that_is_none(self):
+        for timeout in ("0", "-1", "nan", "1e9", "abc"):
+            self.refuse("--config", SMOKE, f"--timeout={timeout}",
+                        say=f"--timeout {timeout}: expected seconds from 0.1 to 86400")
+
     def test_a_seed_that_does_not_fit_64_bits(self):
         for seed in ("-1", "18446744073709551616", "1e3", "2.5", "0x10", "010x", "one"):
             self.refuse("--config", SMOKE, f"--seed={seed}",

@@ -60,6 +60,9 @@ class Signals(ToolTest):
     def test_sigterm_leaves_a_valid_incomplete_file(self):
         self.check(signal.SIGTERM)
 
+    def test_sighup_leaves_a_valid_incomplete_file(self):
+        self.check(signal.SIGHUP)
+
     def test_a_workload_that_was_measured_is_kept(self):
         config = self.config({"name": "n {n}", "batch": "q1", "seed": "{n}",
                               "sweep": {"n": list(range(200))}})

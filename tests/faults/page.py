@@ -17,7 +17,8 @@ tests run the tool on each fault with a good shim beside it:
 
 In every case the run ends by itself, `good` is `ok` on every workload, the result file is complete
 and valid, nothing that a shim printed reaches the terminal unescaped, and no process is left. The
-table says what `bad` gets. *Status* is that of the workloads where the fault shows; a status in
+table says what `bad` gets. *With* is what the command needs besides (the test gives every run
+`--time-limit 0.02`, and a shorter `--timeout`). *Status* is that of the workloads where the fault shows; a status in
 brackets is one that other workloads have. *Diagnosis* is a regular expression that the result's
 `reason` matches, or what else the result shows of the run. *Exit* is the tool's exit code.
 
@@ -44,13 +45,21 @@ def diagnosis(fault):
     return "; ".join(parts)
 
 
+def arguments(fault):
+    """What the command above needs besides."""
+    parts = [f"--config {fault['config']}"] if "config" in fault else []
+    parts += [f"--timeout {fault['timeout_s']}"] if "timeout_s" in fault else []
+    parts += [f"--time-limit {fault['time_limit_s']}"] if "time_limit_s" in fault else []
+    return code(" ".join(parts)) if parts else ""
+
+
 def row(name, description, fault):
     others = sorted({*fault.get("or", []), *fault.get("at", {}).values()} - {fault["status"]})
     status = fault["status"] + (f" ({', '.join(others)})" if others else "")
     exit_codes = " or ".join(map(str, expectations.exits(fault)))
     mark = " *" if "known_gap" in fault else ""
-    cells = (code(name) + mark, description.replace("|", "\\|"), status, diagnosis(fault),
-             exit_codes)
+    cells = (code(name) + mark, description.replace("|", "\\|"), arguments(fault), status,
+             diagnosis(fault), exit_codes)
     return f"| {' | '.join(cells)} |\n"
 
 
@@ -59,7 +68,7 @@ def text():
     gaps = []
     for device, table in expectations.load().items():
         whole += f"\n## {HEADINGS[device]}\n\n" 
-        whole += "| Fault | What it does | Status | Diagnosis | Exit |\n|---|---|---|---|---|\n"
+        whole += "| Fault | What it does | With | Status | Diagnosis | Exit |\n|---|---|---|---|---|---|\n"
         for name, description in expectations.descriptions(device).items():
             whole += row(name, description, table[name])
             if "known_gap" in table[name]:

@@ -82,6 +82,21 @@ TEST(ResultTable, NamesTheCeilingsThatAreKnown) {
   EXPECT_THAT(result_table(report, false), Not(HasSubstr("ceilings")));
 }
 
+TEST(ResultTable, HasTheLastWordsOfAWorkerThatWasLost) {
+  Report report = test::cpu_report();
+  auto& run = report.workloads[0].runs[0];
+  run.status = Status::crashed;
+  run.reason = "the shim was killed";
+  run.timings.clear();
+  run.output = "first\n\x1b[31mlast\r\n\n";
+  EXPECT_THAT(result_table(report, false),
+              HasSubstr("crashed: the shim was killed\n  its last words: \\x1b[31mlast\n"));
+  run.output = "only";
+  EXPECT_THAT(result_table(report, false), HasSubstr("its last words: only\n"));
+  run.output = " \n";
+  EXPECT_THAT(result_table(report, false), Not(HasSubstr("last words")));
+}
+
 TEST(ResultTable, SaysInCacheInsteadOfAShareOfTheReadLimit) {
   Report report = test::cpu_report();
   report.workloads[0].runs[0].timings[1].cache_resident = true;

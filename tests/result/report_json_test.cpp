@@ -28,6 +28,17 @@ std::string golden(const std::string& name) {
 
 nlohmann::json parsed(const Report& report) { return nlohmann::json::parse(report_json(report)); }
 
+TEST(ReportJson, HasNoErrorWhereNothingWasCompared) {
+  Report report = test::cpu_report();
+  VerifyReport& verify = *report.workloads[0].runs[0].verify;
+  verify.rows = 0;
+  const std::string text = report_json(report);
+  for (const char* key : {"max_abs_err", "tolerance", "worst_share", "worst_row_share",
+                          "f16_yardstick_share", "lse_max_abs_err", "lse_tolerance"}) {
+    EXPECT_NE(text.find('"' + std::string(key) + "\": null"), std::string::npos) << key;
+  }
+}
+
 TEST(ReportJson, WritesACompleteCpuReportAsTheGoldenFile) {
   EXPECT_EQ(report_json(test::cpu_report()), golden("cpu.json"));
 }

@@ -50,12 +50,12 @@ GraphCall launch_captured(cudaStream_t stream, const std::function<int()>& call)
   result.obstacle =
       obstacle("begin", cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   if (!result.obstacle.empty()) return result;
-  const int code = call();
+  result.code = call();
   cudaGraph_t captured = nullptr;
   const std::string ended = obstacle("capture", cudaStreamEndCapture(stream, &captured));
   const Graph graph(captured, &cudaGraphDestroy);
-  if (code != 0) {
-    result.obstacle = fmt::format("the call returned code {} while it was captured", code);
+  if (result.code != 0) {
+    result.obstacle = fmt::format("the call returned code {} while it was captured", result.code);
     return result;
   }
   result.obstacle = ended;
