@@ -6,8 +6,13 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "result"))
+import result_file  # noqa: E402  pylint: disable=wrong-import-position
+from result_file import strict_json  # noqa: E402  pylint: disable=wrong-import-position
 
 TOOL = os.environ["FA2BENCH_TOOL"]
 MOCK = os.environ["FA2BENCH_MOCK"]
@@ -19,19 +24,6 @@ SECONDS = 120  # until a test gives up on the tool
 
 # One sequence of one token: the cheapest workload there is.
 TINY = {"name": "tiny", "batch": "q1"}
-
-
-def strict_json(text):
-    """Parses what every JSON reader must accept: no NaN, no infinity, no key twice."""
-    def refuse(name):
-        raise ValueError(f"{name} is not JSON")
-
-    def unique(pairs):
-        keys = [key for key, _ in pairs]
-        if len(set(keys)) != len(keys):
-            raise ValueError(f"a key is there twice: {keys}")
-        return dict(pairs)
-    return json.loads(text, parse_constant=refuse, object_pairs_hook=unique)
 
 
 class ToolTest(unittest.TestCase):
@@ -97,10 +89,7 @@ class ToolTest(unittest.TestCase):
             self.assertRegex(run.stderr, pattern)
 
     def assert_valid_result(self, result):
-        try:
-            import jsonschema  # pylint: disable=import-outside-toplevel
-        except ImportError:
+        faults = result_file.schema_faults(SOURCE, result)
+        if faults is None:
             self.skipTest("python3-jsonschema is not installed")
-        schema = json.loads((SOURCE / "src/result/result.schema.json").read_text(encoding="utf-8"))
-        faults = jsonschema.Draft7Validator(schema).iter_errors(result)
-        self.assertEqual([f"{fault.json_path}: {fault.message}" for fault in faults], [])
+        self.assertEqual(faults, [])

@@ -2,7 +2,6 @@
 """Runs of the real binary that can be found again: each carries a mark in its environment, which
 all that it starts inherits. FA2BENCH_TOOL and FA2BENCH_SOURCE name the binary and the source tree,
 FA2BENCH_FAULTS_DEVICE the device that tests of either use: cpu (default) or cuda."""
-import json
 import os
 import pathlib
 import subprocess
@@ -10,10 +9,9 @@ import sys
 import time
 import uuid
 
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "result"))
+import result_file  # noqa: E402  pylint: disable=wrong-import-position
+from result_file import strict_json  # noqa: E402  pylint: disable=wrong-import-position
 
 TOOL = os.environ.get("FA2BENCH_TOOL", "ferrum-fa2-bench")
 if "/" in TOOL:
@@ -28,26 +26,9 @@ DEVICE = os.environ.get("FA2BENCH_FAULTS_DEVICE", "cpu")
 GONE_WITHIN_S = {"cpu": 2.0, "cuda": 10.0}[DEVICE]
 
 
-def strict_json(text):
-    """Parses what every JSON reader must accept: no NaN, no infinity, no key twice."""
-    def refuse(name):
-        raise ValueError(f"{name} is not JSON")
-
-    def unique(pairs):
-        keys = [key for key, _ in pairs]
-        if len(set(keys)) != len(keys):
-            raise ValueError(f"a key is there twice: {keys}")
-        return dict(pairs)
-    return json.loads(text, parse_constant=refuse, object_pairs_hook=unique)
-
-
 def schema_faults(result):
     """Why a result does not validate; nothing where python3-jsonschema is not installed."""
-    if jsonschema is None:
-        return []
-    schema = json.loads((SOURCE / "src/result/result.schema.json").read_text(encoding="utf-8"))
-    faults = jsonschema.Draft7Validator(schema).iter_errors(result)
-    return [f"{fault.json_path}: {fault.message}" for fault in faults]
+    return result_file.schema_faults(SOURCE, result) or []
 
 
 def pids():
