@@ -7,7 +7,6 @@
 #include <utility>
 
 namespace fa2bench {
-
 namespace {
 
 /// Whether the code is an answer, not a failure: no code for the shape, or for a batch without a

@@ -34,8 +34,7 @@ class EarlyChecks {
     if (!call_with_other_queries() || !call_on_other_pages()) return false;
     calls_.place(target_.table);
     if (!calls_.call(kBefore)) return false;
-    const bool right = calls_.check(kBefore);
-    if (!right) {
+    if (!calls_.check(kBefore)) {
       explain();
       return false;
     }

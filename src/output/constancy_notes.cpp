@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <initializer_list>
 #include <optional>
 
 #include "output/notes.hpp"
@@ -11,39 +11,31 @@
 namespace fa2bench {
 namespace {
 
-/// What changed, as "out and lse"; "" if nothing did, or nothing was tried.
-std::string changed(const std::optional<Repeats>& repeats) {
-  if (!repeats || (repeats->same_out && repeats->same_lse)) return "";
-  if (repeats->same_out) return "lse";
-  return repeats->same_lse ? "out" : "out and lse";
-}
-
-/// Of calls on the same inputs, those before timing and those that were timed.
-std::optional<Repeats> same_inputs(const Constancy& constancy) {
-  if (!constancy.repeats || !constancy.timed_calls) {
-    return constancy.repeats ? constancy.repeats : constancy.timed_calls;
+/// Which outputs had other bits in any of these calls; see tensors().
+std::string changed(std::initializer_list<std::optional<Repeats>> of) {
+  bool out = false;
+  bool lse = false;
+  for (const std::optional<Repeats>& repeats : of) {
+    if (!repeats) continue;
+    out = out || !repeats->same_out;
+    lse = lse || !repeats->same_lse;
   }
-  const Repeats& a = *constancy.repeats;
-  const Repeats& b = *constancy.timed_calls;
-  return Repeats{a.calls + b.calls, a.same_out && b.same_out, a.same_lse && b.same_lse,
-                 std::max(a.largest_difference, b.largest_difference)};
+  return tensors(out, lse);
 }
 
 void add_notes(const Run& run, const std::string& workload, Notes& notes) {
   const Constancy& constancy = run.verify->constancy;
-  const std::string from_call_to_call = changed(same_inputs(constancy));
-  if (const std::string& what = from_call_to_call; !what.empty()) {
+  const std::string same_inputs = changed({constancy.repeats, constancy.timed_calls});
+  const std::string other_pages = changed({constancy.other_pages});
+  if (!same_inputs.empty()) {
     notes.add(fmt::format("{} is not deterministic: {} had other bits in some calls on the same "
                           "inputs",
-                          run.shim, what),
+                          run.shim, same_inputs),
               workload);
-  }
-  const std::string on_other_pages = changed(constancy.other_pages);
-  // Bits that change anyway say nothing of pages.
-  if (const std::string& what = on_other_pages; !what.empty() && from_call_to_call.empty()) {
+  } else if (!other_pages.empty()) {  // bits that change anyway say nothing of pages
     notes.add(fmt::format("{} depends on where pages lie: {} had other bits with the same K and V "
                           "on other pages",
-                          run.shim, what),
+                          run.shim, other_pages),
               workload);
   }
   if (constancy.graph && !constancy.graph->obstacle.empty()) {

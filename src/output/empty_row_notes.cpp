@@ -60,13 +60,6 @@ std::vector<Convention> conventions_of(const WorkloadResult& result) {
   return conventions;
 }
 
-/// "out and lse", "out", "lse" or "".
-std::string tensors(bool out, bool lse) {
-  if (out && lse) return "out and lse";
-  if (out) return "out";
-  return lse ? "lse" : "";
-}
-
 void add_warnings(const Convention& convention, const std::string& workload, Notes& notes) {
   const EmptyRows& empty = convention.empty;
   const std::string unwritten =

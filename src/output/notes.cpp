@@ -10,6 +10,12 @@
 
 namespace fa2bench {
 
+std::string tensors(bool out, bool lse) {
+  if (out && lse) return "out and lse";
+  if (out) return "out";
+  return lse ? "lse" : "";
+}
+
 void Notes::add(const std::string& note, const std::string& workload) {
   const auto found =
       std::find_if(notes_.begin(), notes_.end(), [&](const Note& n) { return n.text == note; });

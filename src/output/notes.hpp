@@ -7,6 +7,9 @@
 
 namespace fa2bench {
 
+/// "out and lse", "out", "lse" or "".
+std::string tensors(bool out, bool lse);
+
 class Notes {
  public:
   void add(const std::string& note, const std::string& workload);
