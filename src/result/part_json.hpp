@@ -13,5 +13,7 @@ nlohmann::ordered_json ceilings_json(const Ceilings& ceilings);
 nlohmann::ordered_json shim_json(const ShimRecord& shim);
 /// `kind` decides between the keys gpu_us and cpu_us.
 nlohmann::ordered_json run_json(const Run& run, DeviceKind kind);
+nlohmann::ordered_json timing_json(const Timing& timing, DeviceKind kind);
+nlohmann::ordered_json limits_json(const SamplingLimits& limits);
 
 }  // namespace fa2bench

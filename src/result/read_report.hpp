@@ -16,5 +16,7 @@ DeviceFacts read_device(const JsonReader& place);
 Ceilings read_ceilings(const JsonReader& place);
 ShimRecord read_shim(const JsonReader& place);
 Run read_run(const JsonReader& place);
+Timing read_timing(const JsonReader& place);
+SamplingLimits read_limits(const JsonReader& place);
 
 }  // namespace fa2bench
