@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/units.hpp"
 #include "device/ceilings.hpp"
+#include "device/telemetry.hpp"
 #include "device/value_kind.hpp"
 #include "workload/data.hpp"
 
@@ -21,7 +23,7 @@ namespace fa2bench {
 
 enum class DeviceKind { host, cuda };
 
-/// What a result says of the device; "" and 0 where unknown.
+/// What a result says of the device; "", 0 and nothing where unknown.
 struct DeviceFacts {
   DeviceKind kind = DeviceKind::host;
   int index = 0;                   ///< CUDA ordinal
@@ -33,6 +35,13 @@ struct DeviceFacts {
   int processors = 0;              ///< multiprocessors, or logical CPUs
   Bytes l2;                        ///< L2, or the last-level cache of the CPU
   Bytes memory;                    ///< in all
+
+  // Of a GPU, by NVML.
+  std::optional<bool> ecc;
+  std::optional<bool> mig;
+  std::optional<bool> persistence;  ///< the driver stays loaded while nobody uses the GPU
+  std::optional<double> power_limit_w;
+  std::optional<double> max_sm_mhz;
 };
 
 /// The device refused or lost work. Ends the workload; with `lost`, the device's state too: nothing
@@ -128,6 +137,11 @@ class Device {
   [[nodiscard]] virtual const DeviceFacts& facts() const = 0;
   /// What can be allocated now.
   [[nodiscard]] virtual Bytes free_memory() const = 0;
+  /// Cheap enough to be read between series of calls, never within one. Never throws: what cannot
+  /// be read is unknown.
+  [[nodiscard]] virtual Telemetry telemetry() const { return {}; }
+  /// As it was before this process had any work on the device.
+  [[nodiscard]] virtual Telemetry telemetry_before() const { return {}; }
   /// The stream that shims are given; null on the host.
   [[nodiscard]] virtual void* stream() const = 0;
 

@@ -11,49 +11,22 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
+#include "device/cuda/check.hpp"
 #include "device/cuda/cublaslt.hpp"
+#include "device/cuda/cuda_facts.hpp"
 #include "device/cuda/gate.hpp"
 #include "device/cuda/graph.hpp"
 #include "device/cuda/kernels.hpp"
-#include "device/cuda/nvml.hpp"
+#include "device/nvml/monitor.hpp"
 
 namespace fa2bench {
 namespace {
 
+using cuda::check;
 using cuda::ScanResult;
-
-/// Errors after which the context still works; any other is sticky.
-bool is_recoverable(cudaError_t error) {
-  switch (error) {
-    case cudaErrorInvalidValue:
-    case cudaErrorMemoryAllocation:
-    case cudaErrorInvalidConfiguration:
-    case cudaErrorNoKernelImageForDevice:
-    case cudaErrorInvalidDeviceFunction:
-    case cudaErrorLaunchOutOfResources:
-      return true;
-    default:
-      return false;
-  }
-}
-
-void check(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  throw DeviceError(
-      fmt::format("{}: {} ({})", what, cudaGetErrorString(error), cudaGetErrorName(error)),
-      !is_recoverable(error));
-}
-
-std::string uuid_text(const cudaUUID_t& uuid) {
-  std::string text = "GPU-";
-  for (int i = 0; i < 16; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
-  }
-  return text;
-}
 
 /// Handles that free themselves; errors while freeing cannot be acted on.
 class Event {
@@ -82,31 +55,18 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-DeviceFacts cuda_facts(int index) {
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
-  int driver = 0;
-  check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
-  DeviceFacts facts;
-  facts.kind = DeviceKind::cuda;
-  facts.index = index;
-  facts.name = properties.name;
-  facts.uuid = uuid_text(properties.uuid);
-  facts.compute_capability = fmt::format("{}.{}", properties.major, properties.minor);
-  facts.driver = cuda::nvml_driver_version();
-  facts.cuda_driver = fmt::format("{}.{}", driver / 1000, driver % 1000 / 10);
-  facts.processors = properties.multiProcessorCount;
-  facts.l2 = {static_cast<std::uint64_t>(properties.l2CacheSize)};
-  facts.memory = {properties.totalGlobalMem};
-  return facts;
-}
-
 class CudaDevice final : public Device {
  public:
-  explicit CudaDevice(int index)
-      : facts_(cuda_facts(index)), scan_(allocate({sizeof(ScanResult)})) {}
+  /// `before`: from the monitor, when this process had no context.
+  CudaDevice(DeviceFacts facts, const nvml::Monitor& monitor, Telemetry before)
+      : facts_(std::move(facts)),
+        monitor_(monitor),
+        before_(std::move(before)),
+        scan_(allocate({sizeof(ScanResult)})) {}
 
   [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
+  [[nodiscard]] Telemetry telemetry() const override { return monitor_.read(true); }
+  [[nodiscard]] Telemetry telemetry_before() const override { return before_; }
   [[nodiscard]] void* stream() const override { return stream_.get(); }
 
   [[nodiscard]] Bytes free_memory() const override {
@@ -350,6 +310,8 @@ class CudaDevice final : public Device {
   }
 
   DeviceFacts facts_;
+  nvml::Monitor monitor_;
+  Telemetry before_;
   Stream stream_;
   Stream side_stream_;  ///< looks at memory while stream_ is held; has a call of its own
   cuda::StreamGate gate_;
@@ -389,8 +351,12 @@ std::unique_ptr<Device> make_cuda_device(int index) {
                             index, count, count - 1));
   }
   try {
-    check(cudaSetDevice(index), "cudaSetDevice");
-    return std::make_unique<CudaDevice>(index);
+    DeviceFacts facts = cuda::cuda_facts(index);
+    const nvml::Monitor monitor(nvml::open_library(), facts.uuid);
+    monitor.describe(facts);
+    Telemetry before = nvml::read_before_work([&] { return monitor.read(false); });
+    check(cudaSetDevice(index), "cudaSetDevice");  // makes our context
+    return std::make_unique<CudaDevice>(std::move(facts), monitor, std::move(before));
   } catch (const std::runtime_error& error) {
     throw Error(ErrorKind::environment,
                 fmt::format("CUDA device {} cannot be used: {}", index, error.what()));

@@ -14,6 +14,7 @@
 #include "device/checksum.hpp"
 #include "device/host/host_ceilings.hpp"
 #include "device/host/host_facts.hpp"
+#include "device/host/host_telemetry.hpp"
 
 namespace fa2bench {
 namespace {
@@ -71,9 +72,11 @@ OutputScan scan_range(const Bits* values, std::size_t first, std::size_t last, B
 
 class HostDevice final : public Device {
  public:
-  HostDevice() : facts_(host_facts()) {}
+  HostDevice() : facts_(host_facts()), before_(host_telemetry()) {}
 
   [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
+  [[nodiscard]] Telemetry telemetry() const override { return host_telemetry(); }
+  [[nodiscard]] Telemetry telemetry_before() const override { return before_; }
   [[nodiscard]] Bytes free_memory() const override { return available_host_memory(); }
   [[nodiscard]] void* stream() const override { return nullptr; }
 
@@ -182,6 +185,7 @@ class HostDevice final : public Device {
 
  private:
   DeviceFacts facts_;
+  Telemetry before_;
   DeviceMemory sweep_;
   std::uint32_t sweeps_ = 0;
 };

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// What a device said of itself at one moment: its clocks, its heat, and who else is there.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fa2bench {
+
+/// What is not known is absent: never 0, never an empty list.
+struct Telemetry {
+  std::optional<double> sm_mhz;
+  std::optional<double> memory_mhz;
+  std::optional<double> temperature_c;
+  std::optional<double> power_w;              ///< the driver averages it, over up to a second
+  std::optional<double> utilization_percent;  ///< of the last second or less; of all work, ours too
+  /// Why clocks are below their highest, in words that stay: "gpu_idle", "applications_clocks",
+  /// "sw_power_cap", "hw_slowdown", "sync_boost", "sw_thermal", "hw_thermal", "hw_power_brake",
+  /// "display_clock"; "bit_9" for one that has no name here. Empty: none.
+  std::optional<std::vector<std::string>> throttle_reasons;
+  std::optional<int> other_compute_processes;  ///< on the GPU, and not of this run
+
+  std::optional<double> cpu_mhz;       ///< of the CPU that the reading thread was on
+  std::optional<double> load_average;  ///< of the machine, over a minute
+
+  friend bool operator==(const Telemetry&, const Telemetry&) = default;
+};
+
+/// Whether a reason is one of power or heat. False where the reasons are not known.
+bool is_throttled(const Telemetry& telemetry);
+
+}  // namespace fa2bench
