@@ -14,6 +14,7 @@
 
 #include "base/units.hpp"
 #include "device/ceilings.hpp"
+#include "device/kernel_trace.hpp"
 #include "device/value_kind.hpp"
 #include "workload/data.hpp"
 
@@ -176,6 +177,15 @@ class Device {
   /// may leave errors behind in its library.
   virtual GraphCall call_as_graph(const std::function<int()>& /*call*/) {
     return {"this device has no graphs", 0, 0};
+  }
+
+  /// Calls once and says what the device did for it, on any stream; with `gated` the stream is held
+  /// until all is queued, so that no gap is the host's. Waits, before the call too. Nothing of the
+  /// trace lasts, but the process may stay a little slower in its launches.
+  virtual KernelTrace trace_kernels(const std::function<int()>& /*call*/, bool /*gated*/) {
+    KernelTrace none;
+    none.obstacle = "this device has no kernel trace";
+    return none;
   }
 
   /// Measures what this device reaches; well under a second. What cannot be measured is left out

@@ -13,47 +13,19 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "device/cuda/check.hpp"
 #include "device/cuda/cublaslt.hpp"
+#include "device/cuda/cuda_facts.hpp"
 #include "device/cuda/gate.hpp"
 #include "device/cuda/graph.hpp"
 #include "device/cuda/kernels.hpp"
-#include "device/cuda/nvml.hpp"
+#include "device/cuda/trace.hpp"
 
 namespace fa2bench {
 namespace {
 
+using cuda::check;
 using cuda::ScanResult;
-
-/// Errors after which the context still works; any other is sticky.
-bool is_recoverable(cudaError_t error) {
-  switch (error) {
-    case cudaErrorInvalidValue:
-    case cudaErrorMemoryAllocation:
-    case cudaErrorInvalidConfiguration:
-    case cudaErrorNoKernelImageForDevice:
-    case cudaErrorInvalidDeviceFunction:
-    case cudaErrorLaunchOutOfResources:
-      return true;
-    default:
-      return false;
-  }
-}
-
-void check(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  throw DeviceError(
-      fmt::format("{}: {} ({})", what, cudaGetErrorString(error), cudaGetErrorName(error)),
-      !is_recoverable(error));
-}
-
-std::string uuid_text(const cudaUUID_t& uuid) {
-  std::string text = "GPU-";
-  for (int i = 0; i < 16; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
-  }
-  return text;
-}
 
 /// Handles that free themselves; errors while freeing cannot be acted on.
 class Event {
@@ -82,29 +54,10 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-DeviceFacts cuda_facts(int index) {
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
-  int driver = 0;
-  check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
-  DeviceFacts facts;
-  facts.kind = DeviceKind::cuda;
-  facts.index = index;
-  facts.name = properties.name;
-  facts.uuid = uuid_text(properties.uuid);
-  facts.compute_capability = fmt::format("{}.{}", properties.major, properties.minor);
-  facts.driver = cuda::nvml_driver_version();
-  facts.cuda_driver = fmt::format("{}.{}", driver / 1000, driver % 1000 / 10);
-  facts.processors = properties.multiProcessorCount;
-  facts.l2 = {static_cast<std::uint64_t>(properties.l2CacheSize)};
-  facts.memory = {properties.totalGlobalMem};
-  return facts;
-}
-
 class CudaDevice final : public Device {
  public:
   explicit CudaDevice(int index)
-      : facts_(cuda_facts(index)), scan_(allocate({sizeof(ScanResult)})) {}
+      : facts_(cuda::cuda_facts(index)), scan_(allocate({sizeof(ScanResult)})) {}
 
   [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
   [[nodiscard]] void* stream() const override { return stream_.get(); }
@@ -242,6 +195,10 @@ class CudaDevice final : public Device {
     const GraphCall result = cuda::launch_captured(stream_.get(), call);
     synchronize();
     return result;
+  }
+
+  KernelTrace trace_kernels(const std::function<int()>& call, bool gated) override {
+    return cuda::trace_call(facts_.index, stream_.get(), gated ? &gate_ : nullptr, call);
   }
 
   Ceilings measure_ceilings() override {
