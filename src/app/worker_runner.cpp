@@ -55,7 +55,8 @@ class WorkerRunner final : public ShimRunner {
     if (auto* loss = std::get_if<Loss>(&answer)) return lost(*loss);
     auto* ran = std::get_if<Ran>(&std::get<Reply>(answer));
     if (ran == nullptr) return lost(give_up(Status::crashed, "answered out of turn"));
-    if (ran->device_lost) child_.reset();
+    // A process that CUPTI was in keeps its hooks: the next workload is timed in another.
+    if (ran->device_lost || ran->run.kernels) child_.reset();
     return std::move(ran->run);
   }
 
@@ -157,10 +158,9 @@ class WorkerRunner final : public ShimRunner {
 
   Run lost(const Loss& loss) {
     if (so_far_ && so_far_->verify) {
-      // Timed and verified; only the replay that came after is lost.
-      so_far_->verify->constancy.graph = GraphReplay{loss.text, 0, false};
-      so_far_->output = std::move(output_);
-      return *std::move(so_far_);
+      Run run = lost_afterwards(*std::move(so_far_), loss.text);
+      run.output = std::move(output_);
+      return run;
     }
     Run run;
     run.status = loss.status;
@@ -178,6 +178,15 @@ class WorkerRunner final : public ShimRunner {
 };
 
 }  // namespace
+
+Run lost_afterwards(Run run, const std::string& why) {
+  if (run.kernels) {
+    run.kernels->obstacle = why;
+  } else {
+    run.verify->constancy.graph = GraphReplay{why, 0, false};
+  }
+  return run;
+}
 
 std::unique_ptr<ShimRunner> make_worker_runner(WorkerSettings settings) {
   return std::make_unique<WorkerRunner>(std::move(settings));

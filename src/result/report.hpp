@@ -10,6 +10,7 @@
 #include "device/ceilings.hpp"
 #include "device/device.hpp"
 #include "measure/sampling.hpp"
+#include "result/kernel_report.hpp"
 #include "shim/fingerprint.hpp"
 #include "shim/shim.hpp"
 #include "stats/summary.hpp"
@@ -59,6 +60,8 @@ struct Run {
   std::optional<VerifyReport> verify;  ///< the last check made
   std::vector<Timing> timings;         ///< empty unless ok, and with kNothingToDo
   std::string output;                  ///< what a lost worker printed last, at most 64 KiB; else ""
+  /// Of calls that are not timed; none unless asked for and ok.
+  std::optional<KernelReport> kernels = std::nullopt;
 };
 
 struct WorkloadResult {

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "result/json_value.hpp"
+#include "result/kernel_json.hpp"
 #include "result/part_json.hpp"
 
 namespace fa2bench {
@@ -108,7 +109,8 @@ Json run_json(const Run& run, DeviceKind kind) {
           {"reason", text_or_null(run.reason)},
           {"output", text_or_null(run.output)},
           {"verify", run.verify ? to_json(*run.verify) : Json(nullptr)},
-          {"timings", std::move(timings)}};
+          {"timings", std::move(timings)},
+          {"kernels", kernel_json(run.kernels)}};
 }
 
 }  // namespace fa2bench

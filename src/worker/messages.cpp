@@ -41,7 +41,8 @@ Json to_json(const RunRequest& request) {
           {"precision", request.limits.precision},
           {"min_samples", request.limits.min_samples},
           {"max_samples", request.limits.max_samples},
-          {"check_graph", request.check_graph}};
+          {"check_graph", request.check_graph},
+          {"trace_kernels", request.trace_kernels}};
 }
 
 Json to_json(const Opened& opened) {
@@ -105,6 +106,7 @@ RunRequest read_run_request(const JsonReader& root) {
   request.limits.min_samples = read_count(root, "min_samples");
   request.limits.max_samples = read_count(root, "max_samples");
   request.check_graph = root.at("check_graph").boolean();
+  request.trace_kernels = root.at("trace_kernels").boolean();
   return request;
 }
 

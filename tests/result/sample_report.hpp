@@ -17,6 +17,8 @@ Samples sample_samples(CacheMode mode);
 
 /// A verification that found nothing.
 VerifyReport sample_verify();
+/// Two kernels and a fill.
+KernelReport sample_kernels();
 
 /// One shim on the CPU: "decode" ok in both modes, "wide heads" unsupported; complete.
 Report cpu_report();

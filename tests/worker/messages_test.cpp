@@ -47,6 +47,7 @@ RunRequest sample_run_request() {
   request.limits.min_samples = 3;
   request.limits.max_samples = 18446744073709551615ULL;
   request.check_graph = true;
+  request.trace_kernels = true;
   return request;
 }
 
@@ -92,6 +93,7 @@ TEST(Messages, GiveBackARunRequest) {
   EXPECT_EQ(got.limits.min_samples, sent.limits.min_samples);
   EXPECT_EQ(got.limits.max_samples, sent.limits.max_samples);
   EXPECT_TRUE(got.check_graph);
+  EXPECT_TRUE(got.trace_kernels);
 }
 
 TEST(Messages, GiveBackEveryRefusal) {
