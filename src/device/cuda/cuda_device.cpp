@@ -20,6 +20,7 @@
 #include "device/cuda/gate.hpp"
 #include "device/cuda/graph.hpp"
 #include "device/cuda/kernels.hpp"
+#include "device/cuda/trace.hpp"
 #include "device/nvml/monitor.hpp"
 
 namespace fa2bench {
@@ -203,6 +204,10 @@ class CudaDevice final : public Device {
     CallGraph result = cuda::capture(stream_.get(), call);
     make_current();
     return result;
+  }
+
+  KernelTrace trace_kernels(const std::function<int()>& call, bool gated) override {
+    return cuda::trace_call(facts_.index, stream_.get(), gated ? &gate_ : nullptr, call);
   }
 
   Ceilings measure_ceilings() override {
