@@ -86,7 +86,7 @@ class Session {
         events_.progress(done_, total_, name, phase.name);
       };
       run = shim.runner->run({result.workload, settings_.modes, settings_.limits,
-                              settings_.check_graph, settings_.trace_kernels},
+                              settings_.check_graph, settings_.trace_kernels, settings_.profile},
                              listener, stop_);
     }
     run.shim = shim.label;

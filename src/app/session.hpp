@@ -25,6 +25,7 @@ struct SessionSettings {
   SamplingLimits limits;
   bool check_graph = false;    ///< see RunRequest
   bool trace_kernels = false;  ///< see RunRequest
+  bool profile = false;        ///< see RunRequest
 };
 
 /// What the session tells while it works.

@@ -51,9 +51,7 @@ class TimedSeries {
     announce();
     Samples samples;
     if (prepare()) {
-      samples = mode_ == Mode::sustained
-                    ? take_sustained(target_.device, series(), request_.limits.time_limit, stop)
-                    : take_samples(target_.device, series(), request_.limits, stop);
+      samples = sampled(stop);
       if (samples.stop == Stop::call_failed) {
         calls_.run = refused(target_.plan, {samples.code, err_buf_text(err_buf_)});
         calls_.run.reason += fmt::format(", in call {} of the {} series", nth_ + 1, to_text(mode_));
@@ -68,6 +66,14 @@ class TimedSeries {
 
  private:
   void announce() const { listener_(phase_); }
+
+  Samples sampled(const std::stop_token& stop) {
+    if (request_.profile) return take_profiled(target_.device, series(), request_.limits, stop);
+    if (mode_ != Mode::sustained) {
+      return take_samples(target_.device, series(), request_.limits, stop);
+    }
+    return take_sustained(target_.device, series(), request_.limits.time_limit, stop);
+  }
 
   int call_shim(const PagedVarlenCall& arguments) {
     return shim_.call_timed(arguments, target_.device.stream(), err_buf_);

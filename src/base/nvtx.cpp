@@ -5,6 +5,8 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <cstdint>
+#include <map>
+#include <mutex>
 
 namespace fa2bench {
 namespace {
@@ -14,6 +16,16 @@ nvtxDomainHandle_t domain() {
   return handle;
 }
 
+/// The handle of a text, registered when it is first used. The tool keeps it for the process.
+nvtxStringHandle_t registered(const std::string& text) {
+  static std::mutex mutex;
+  static std::map<std::string, nvtxStringHandle_t> handles;
+  const std::lock_guard lock(mutex);
+  const auto [at, fresh] = handles.try_emplace(text, nullptr);
+  if (fresh) at->second = nvtxDomainRegisterStringA(domain(), text.c_str());
+  return at->second;
+}
+
 }  // namespace
 
 NvtxRange::NvtxRange(const std::string& text) {
@@ -21,8 +33,7 @@ NvtxRange::NvtxRange(const std::string& text) {
   attributes.version = NVTX_VERSION;
   attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
   attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
-  // Registering a text twice gives the same handle; the tool keeps it for the process.
-  attributes.message.registered = nvtxDomainRegisterStringA(domain(), text.c_str());
+  attributes.message.registered = registered(text);
   id_ = nvtxDomainRangeStartEx(domain(), &attributes);
 }
 

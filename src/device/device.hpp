@@ -204,6 +204,11 @@ class Device {
     return none;
   }
 
+  /// What a profiler that waits for cudaProfilerStart records lies between these two. Both wait for
+  /// the device; nothing where there is no such profiler.
+  virtual void start_profiler() {}
+  virtual void stop_profiler() {}
+
   /// Measures what this device reaches; well under a second. What cannot be measured is left out
   /// with a note, never an error.
   virtual Ceilings measure_ceilings() = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/nvtx.hpp"
 #include "measure/event_floor.hpp"
 #include "measure/pace.hpp"
 #include "measure/stop_rule.hpp"
@@ -65,11 +66,21 @@ class Sampler {
     return false;
   }
 
+  void flush() {
+    const NvtxRange range(kFlushRange);
+    series_.before();
+    if (series_.cache == CacheState::swept) device_.evict_cache();
+  }
+
+  bool passes() {
+    const NvtxRange range(kCheckRange);
+    return series_.passes();
+  }
+
   /// One sample; false if a call failed or what it left did not pass.
   bool time(CallTime& time) {
     const Clock::time_point begin = Clock::now();
-    series_.before();
-    if (series_.cache == CacheState::swept) device_.evict_cache();
+    flush();
     // The first may load code, which waits for the device; held, that would be for ever.
     const bool gate = samples_.gated && !first_;
     first_ = false;
@@ -79,7 +90,7 @@ class Sampler {
       samples_.code = time.code;
       return false;
     }
-    if (!series_.passes()) return wrong();
+    if (!passes()) return wrong();
     if (gate && time.blocked) {
       // It waits for the device: all over again, without the gate. Samples are never of two kinds.
       samples_.gated = false;
@@ -147,6 +158,7 @@ class Sampler {
   }
 
   bool sample(Trial& trial) {
+    const NvtxRange range(kTimedRange);
     const Clock::time_point begin = Clock::now();
     const Seconds share = limits_.time_limit * 0.8 / static_cast<double>(limits_.min_trials);
     CallTime last;

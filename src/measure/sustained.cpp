@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/nvtx.hpp"
 #include "measure/event_floor.hpp"
 #include "measure/sampling.hpp"
 
@@ -41,7 +42,10 @@ class Sustained {
  private:
   /// One sample of samples_.calls calls; false if one failed or what the last left did not pass.
   bool sample(CallTime& time) {
-    series_.before();
+    {
+      const NvtxRange range(kFlushRange);
+      series_.before();
+    }
     time = device_.time_call([this] {
       int code = 0;
       for (int i = 0; i < samples_.calls && code == 0; ++i) code = series_.call();
@@ -52,6 +56,7 @@ class Sustained {
       samples_.code = time.code;
       return false;
     }
+    const NvtxRange range(kCheckRange);
     if (series_.passes()) return true;
     samples_.stop = Stop::call_wrong;
     return false;
@@ -72,6 +77,7 @@ class Sustained {
   }
 
   bool run_trial() {
+    const NvtxRange range(kTimedRange);
     const Clock::time_point begin = Clock::now();
     Trial trial;
     CallTime time;

@@ -39,7 +39,8 @@ Json to_json(const RunRequest& request) {
           {"modes", std::move(modes)},
           {"limits", limits_json(request.limits)},
           {"check_graph", request.check_graph},
-          {"trace_kernels", request.trace_kernels}};
+          {"trace_kernels", request.trace_kernels},
+          {"profile", request.profile}};
 }
 
 Json to_json(const Opened& opened) {
@@ -102,6 +103,7 @@ RunRequest read_run_request(const JsonReader& root) {
   request.limits = read_limits(root.at("limits"));
   request.check_graph = root.at("check_graph").boolean();
   request.trace_kernels = root.at("trace_kernels").boolean();
+  request.profile = root.at("profile").boolean();
   return request;
 }
 

@@ -30,6 +30,7 @@ struct RunRequest {
   SamplingLimits limits;
   bool check_graph = false;  ///< also replay the call from a CUDA graph, where the device has them
   bool trace_kernels = false;  ///< also say which kernels a call launches
+  bool profile = false;        ///< few plain calls in brackets that profilers wait for
 };
 
 using Request = std::variant<Open, RunRequest>;

@@ -52,6 +52,7 @@ RunRequest sample_run_request() {
   request.limits.duty = 0.75;
   request.check_graph = true;
   request.trace_kernels = true;
+  request.profile = true;
   return request;
 }
 
@@ -102,6 +103,7 @@ TEST(Messages, GiveBackARunRequest) {
   EXPECT_EQ(got.limits.duty, sent.limits.duty);
   EXPECT_TRUE(got.check_graph);
   EXPECT_TRUE(got.trace_kernels);
+  EXPECT_TRUE(got.profile);
 }
 
 TEST(Messages, GiveBackEveryRefusal) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "device/cuda/cuda_device.hpp"
 
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -208,6 +209,16 @@ class CudaDevice final : public Device {
 
   KernelTrace trace_kernels(const std::function<int()>& call, bool gated) override {
     return cuda::trace_call(facts_.index, stream_.get(), gated ? &gate_ : nullptr, call);
+  }
+
+  void start_profiler() override {
+    synchronize();
+    (void)cudaProfilerStart();  // what it returns without a profiler has changed over time
+    (void)cudaGetLastError();
+  }
+  void stop_profiler() override {
+    (void)cudaStreamSynchronize(stream_.get());  // an error is the next check's to say
+    (void)cudaProfilerStop();
   }
 
   Ceilings measure_ceilings() override {
