@@ -46,7 +46,7 @@ class Sampler {
     samples_.cache = series.cache;
     samples_.calls = series.calls;
     samples_.gated = device.has_gate();
-    samples_.event_floor_us = measure_event_floor(device);
+    samples_.event_floor_us = measure_event_floor(device).count();
     if (series.cache == CacheState::swept) sweep_ = sweep_time(device);
   }
 

@@ -25,7 +25,7 @@ class Sustained {
       : device_(device), series_(series), time_(time), stop_(stop), start_(Clock::now()) {
     samples_.mode = Mode::sustained;
     samples_.cache = series.cache;
-    samples_.event_floor_us = measure_event_floor(device);
+    samples_.event_floor_us = measure_event_floor(device).count();
   }
 
   Samples run() {
