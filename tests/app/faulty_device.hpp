@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "device/device.hpp"
@@ -68,10 +69,14 @@ class FaultyDevice final : public Device {
     on_synchronize();
     real_->synchronize();
   }
-  /// Every call but the short ones takes kCallTime, whatever the clock on the wall says.
+  void enqueue_nothing() override { null_ = true; }
+  /// Every call but a null kernel's and the short ones takes kCallTime, whatever the clock on the
+  /// wall says.
   CallTime time_call(const std::function<int()>& call) override {
+    const int code = call();
+    if (std::exchange(null_, false)) return {Microseconds(1.0), Microseconds(1.0), code};
     const Microseconds time = short_calls-- > 0 ? Microseconds(10.0) : kCallTime;
-    return {time, Microseconds(10.0), call()};
+    return {time, Microseconds(10.0), code};
   }
   [[nodiscard]] bool has_graphs() const override { return static_cast<bool>(on_graph); }
   CallGraph capture(const std::function<int()>& call) override { return on_graph(call); }
@@ -83,6 +88,7 @@ class FaultyDevice final : public Device {
  private:
   std::unique_ptr<Device> real_;
   DeviceFacts facts_;
+  bool null_ = false;  ///< what was enqueued last is a null kernel
 };
 
 }  // namespace fa2bench::test
