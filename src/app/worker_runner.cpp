@@ -34,6 +34,9 @@ std::string deed(const Ending& ending) {
 class WorkerRunner final : public ShimRunner {
  public:
   explicit WorkerRunner(WorkerSettings settings) : settings_(std::move(settings)) {}
+  ~WorkerRunner() override { dismiss(); }
+  WorkerRunner(const WorkerRunner&) = delete;
+  WorkerRunner& operator=(const WorkerRunner&) = delete;
 
   Opened open(const Open& open, const std::stop_token& stop) override {
     open_ = open;
@@ -57,11 +60,20 @@ class WorkerRunner final : public ShimRunner {
     auto* ran = std::get_if<Ran>(&std::get<Reply>(answer));
     if (ran == nullptr) return lost(give_up(Status::crashed, "answered out of turn"));
     // A process that CUPTI was in keeps its hooks: the next workload is timed in another.
-    if (ran->device_lost || ran->run.kernels) child_.reset();
+    if (ran->device_lost || ran->run.kernels) dismiss();
     return std::move(ran->run);
   }
 
  private:
+  /// Ends a worker that is not needed any more.
+  void dismiss() {
+    if (child_ && settings_.farewell.count() > 0) {
+      child_->hang_up();
+      (void)child_->wait(settings_.farewell);
+    }
+    child_.reset();
+  }
+
   /// What the user gave, for messages before the shim has told its own path.
   [[nodiscard]] std::string name_of_shim() const {
     return open_.index < open_.shims.size() ? printable(open_.shims[open_.index]) : "to be loaded";

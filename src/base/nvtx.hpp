@@ -6,6 +6,8 @@
 
 namespace fa2bench {
 
+inline constexpr const char* kNvtxDomain = "ferrum-fa2-bench";
+
 /// The part of a run whose calls are timed: what profilers are told to select.
 inline constexpr const char* kTimedRange = "timed";
 /// Round the tool's own work on the device between two calls, which is not the shim's: outputs and

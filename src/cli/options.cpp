@@ -27,6 +27,9 @@ constexpr const char* kExamples = R"(Examples:
       single calls, and the steps of a model, launched and replayed
   ferrum-fa2-bench plan --config configs/long_context.json
       what the workloads need and cost; needs no device
+  nsys profile -c nvtx -p timed@ferrum-fa2-bench ferrum-fa2-bench --config configs/decode.json \\
+      --profile-workload 'decode 1 x 4096'
+      the timed calls of one workload under Nsight Systems; see Profiling in the README
   ferrum-fa2-bench doctor
       what is here, what is missing, and how to get it
 
@@ -166,6 +169,15 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_flag("--kernels", options.kernels,
                "Also trace which kernels a call launches, after it was timed (needs CUPTI)")
       ->group("Measurement");
+  app.add_flag(
+         "--profile", options.profile,
+         "For a profiler: few plain calls, bracketed by cudaProfilerStart and Stop; their times "
+         "are no baseline")
+      ->group("Measurement");
+  app.add_option("--profile-workload", options.profile_workload,
+                 "The same, and only the workload of this name")
+      ->type_name("NAME")
+      ->group("Measurement");
   app.add_option_function<std::string>(
          "--timeout",
          [&options](const std::string& text) {
@@ -264,6 +276,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   if (plan_command->parsed()) return plan;
   if (doctor_command->parsed()) return doctor;
   if (worker_command->parsed()) return WorkerOptions{};
+  run.profile = run.profile || !run.profile_workload.empty();
   return run;
 }
 

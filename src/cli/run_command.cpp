@@ -16,13 +16,16 @@
 
 #include "app/environment.hpp"
 #include "app/interrupt.hpp"
+#include "app/profiler.hpp"
 #include "app/session.hpp"
 #include "app/shim_runner.hpp"
 #include "app/shims.hpp"
 #include "cli/commands.hpp"
+#include "cli/profile_commands.hpp"
 #include "cli/result_sink.hpp"
 #include "cli/workloads.hpp"
 #include "device/select.hpp"
+#include "measure/sampling.hpp"
 #include "output/kernel_table.hpp"
 #include "output/progress.hpp"
 #include "output/result_table.hpp"
@@ -70,11 +73,18 @@ void print_table(const Report& report, const ResultSink& sink, bool quiet) {
 
 using Note = std::function<void(const std::string&)>;
 
-std::unique_ptr<ShimRunner> make_runner(const RunOptions& options) {
+std::unique_ptr<ShimRunner> make_runner(const RunOptions& options, bool profiled) {
   if (options.in_process) return make_in_process_runner();
-  return make_worker_runner(
-      {own_executable(),
-       std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(options.timeout_s))});
+  // A profiler repeats a kernel as often as it has things to measure, and writes at the end.
+  constexpr double kProfiledTimeout = 600.0;
+  constexpr std::chrono::seconds kFarewell{30};
+  WorkerSettings settings;
+  settings.program = own_executable();
+  const Seconds timeout(profiled ? std::max(options.timeout_s, kProfiledTimeout)
+                                 : options.timeout_s);
+  settings.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
+  if (profiled) settings.farewell = kFarewell;
+  return make_worker_runner(std::move(settings));
 }
 
 /// Loads every shim; device and ceilings come from the first that loads. One that does not is noted
@@ -86,11 +96,13 @@ std::vector<SessionShim> open_shims(const RunOptions& options, const std::stop_t
   bool opened_one = false;
   const std::vector<ShimRequest> known = requested_shims(options.shims);
   for (std::size_t i = 0; i < known.size(); ++i) {
-    SessionShim& shim = shims.emplace_back(SessionShim{known[i].label, make_runner(options)});
+    SessionShim& shim = shims.emplace_back(
+        SessionShim{known[i].label, make_runner(options, !report.profiler.empty())});
     ShimRecord& record = report.shims.emplace_back();
     try {
-      Opened opened = shim.runner->open(
-          {options.device, options.shims, i, !opened_one && !options.no_ceilings}, stop);
+      Opened opened = shim.runner->open({options.device, options.shims, i,
+                                         !opened_one && !options.no_ceilings && !options.profile},
+                                        stop);
       record = std::move(opened.shim);
       shim.label = record.label;
       if (!opened_one) {
@@ -147,6 +159,9 @@ int list_workloads(const std::vector<Workload>& workloads) {
 
 int run_command(const RunOptions& options, const std::vector<std::string>& command_line) {
   SelectedWorkloads selected = select_workloads(options.workloads);
+  if (!options.profile_workload.empty()) {
+    select_only(selected, "--profile-workload", options.profile_workload);
+  }
   if (options.list) return list_workloads(selected.workloads);
   (void)parse_device(options.device);  // a bad one is refused before anything starts
   ResultSink sink(options.output, inputs_of(options, selected.files));
@@ -164,7 +179,15 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   report.host = host_environment();
   report.config_files = selected.files;
   report.config_sha256 = selected.sha256;
-  report.limits = options.limits;
+  report.limits = options.profile ? profiling_limits(options.limits) : options.limits;
+  report.profiler = profiler_in_environment();
+  if (options.profile && report.profiler.empty()) {
+    const bool graphs = std::any_of(options.modes.begin(), options.modes.end(), is_graph);
+    const std::size_t ranges =
+        selected.workloads.size() * options.modes.size() * requested_shims(options.shims).size();
+    note(profile_commands({command_line, ranges, graphs}));
+    report.profiler = "--profile";
+  }
   std::vector<SessionShim> shims;
   try {
     shims = open_shims(options, interrupt.token(), note, report);
@@ -176,15 +199,17 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   }
   note_equal_builds(report.shims, note);
   // A CPU has no power cap that it reaches within one call.
-  report.limits.duty = options.duty.value_or(report.device.kind == DeviceKind::cuda ? 0.5 : 1.0);
+  if (!options.profile)
+    report.limits.duty = options.duty.value_or(report.device.kind == DeviceKind::cuda ? 0.5 : 1.0);
   sink.name_if_unnamed(default_output(selected.files, report.device, report.started));
   sink.start(report);  // nothing older stays there to be mistaken for this run's result
 
   Progress progress(
       choose_progress_style(options.quiet, options.no_progress, ::isatty(STDERR_FILENO) != 0));
   // A capture that fails can leave errors behind, which only a worker of its own keeps to itself.
-  const SessionSettings settings{options.modes, report.limits, !options.in_process,
-                                 options.kernels};
+  const SessionSettings settings{options.modes, report.limits,
+                                 !options.in_process && !options.profile, options.kernels,
+                                 options.profile};
   const SessionEvents events{
       [&](std::size_t done, std::size_t total, const std::string& now, const std::string& phase) {
         progress.show(done, total, now, phase);

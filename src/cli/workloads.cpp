@@ -106,4 +106,15 @@ SelectedWorkloads select_workloads(const WorkloadOptions& options) {
   return selected;
 }
 
+void select_only(SelectedWorkloads& selected, const std::string& option, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Workload& workload : selected.workloads) names.push_back(workload.name);
+  std::erase_if(selected.workloads, [&](const Workload& it) { return it.name != name; });
+  if (!selected.workloads.empty()) return;
+  const std::string close = nearest(name, names);
+  throw Error(ErrorKind::usage,
+              fmt::format("{} {}: no workload of that name{}; --list shows their names", option,
+                          name, close.empty() ? "" : fmt::format(" (did you mean {}?)", close)));
+}
+
 }  // namespace fa2bench

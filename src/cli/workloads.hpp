@@ -20,4 +20,7 @@ struct SelectedWorkloads {
 /// Throws Error(usage): no config, a bad one, a bad pattern, nothing selected.
 SelectedWorkloads select_workloads(const WorkloadOptions& options);
 
+/// Leaves only the workload of this name. Throws Error(usage) if there is none.
+void select_only(SelectedWorkloads& selected, const std::string& option, const std::string& name);
+
 }  // namespace fa2bench

@@ -28,7 +28,8 @@ struct Series {
   std::function<bool()> leave = [] { return true; };
 };
 
-/// Any mode but sustained. Warms up, then samples, in one trial after the other. Throws DeviceError.
+/// Any mode but sustained. Warms up, then samples, in one trial after the other. The event floor is
+/// left to the caller. Throws DeviceError.
 Samples take_samples(Device& device, const Series& series, const SamplingLimits& limits,
                      const std::stop_token& stop);
 
@@ -39,8 +40,8 @@ Samples take_sustained(Device& device, const Series& series, Seconds time,
                        const std::stop_token& stop);
 
 /// For a profiler: any mode, some calls to warm up and `limits.max_samples` samples, one after the
-/// other between Device::start_profiler and stop_profiler and in an NVTX range of their own, each in
-/// a range "call". Nothing else is done in between: no gate, no pace, no sweep, and outputs are
+/// other between Device::start_profiler and stop_profiler and in an NVTX range of their own, each
+/// in a range "call". Nothing else is done in between: no gate, no pace, no sweep, and outputs are
 /// looked at once, behind the last. Both brackets close whatever happens. Throws DeviceError.
 Samples take_profiled(Device& device, const Series& series, const SamplingLimits& limits,
                       const std::stop_token& stop);

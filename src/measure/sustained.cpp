@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/nvtx.hpp"
-#include "measure/event_floor.hpp"
 #include "measure/sampling.hpp"
 
 namespace fa2bench {
@@ -26,7 +25,6 @@ class Sustained {
       : device_(device), series_(series), time_(time), stop_(stop), start_(Clock::now()) {
     samples_.mode = Mode::sustained;
     samples_.cache = series.cache;
-    samples_.event_floor_us = measure_event_floor(device);
   }
 
   Samples run() {

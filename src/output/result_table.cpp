@@ -77,6 +77,12 @@ std::string last_words(const Run& run) {
                      printable(run.output.substr(start, std::min(kMost, end + 1 - start))));
 }
 
+/// A line that warns of times under a profiler; "" if there was none.
+std::string profiler_note(const Report& report) {
+  if (report.profiler.empty()) return "";
+  return fmt::format("timed under {}: no baseline, and not to be compared\n", report.profiler);
+}
+
 std::string colored(const std::string& text, bool color) {
   return color ? "\033[31m" + text + "\033[0m" : text;
 }
@@ -129,7 +135,8 @@ std::string result_table(const Report& report, bool color) {
   }
   text += "\n" + table.text();
   if (!reasons.empty()) text += "\n" + reasons;
-  const std::string notes = empty_row_notes(report) + constancy_notes(report);
+  const std::string notes =
+      empty_row_notes(report) + constancy_notes(report) + profiler_note(report);
   if (!notes.empty()) text += "\n" + notes;
   return text;
 }

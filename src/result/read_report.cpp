@@ -135,6 +135,7 @@ Report read_report(const JsonDocument& document) {
   report.config_files = read_texts(root.at("config"), "files");
   report.config_sha256 = root.at("config").at("sha256").text();
   report.limits = read_limits(root.at("limits"));
+  if (root.find("profiler")) report.profiler = read_text(root, "profiler");
   for (const JsonReader& shim : root.at("shims").elements()) {
     report.shims.push_back(read_shim(shim));
   }

@@ -120,6 +120,9 @@ struct Report {
   std::vector<std::string> config_files;
   std::string config_sha256;  ///< of the files' contents, in order
   SamplingLimits limits;
+  /// What looked on, so that no time here may be a baseline: "nsys", "ncu", "cuda injection",
+  /// "nvtx injection" or "--profile"; "" if nothing did.
+  std::string profiler;
   std::vector<ShimRecord> shims;
   std::vector<WorkloadResult> workloads;
 };

@@ -145,6 +145,7 @@ std::string report_json(const Report& report) {
                        {"ceilings", ceilings_json(report.ceilings)}}},
                      {"config", {{"files", std::move(files)}, {"sha256", report.config_sha256}}},
                      {"limits", limits_json(report.limits)},
+                     {"profiler", text_or_null(report.profiler)},
                      {"shims", std::move(shims)},
                      {"workloads", std::move(workloads)}};
   return pretty_json(json);

@@ -49,6 +49,8 @@ class ChildProcess {
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] Channel& channel() { return *channel_; }
 
+  /// Closes the channel, which tells a worker that nobody asks any more.
+  void hang_up() { channel_.reset(); }
   /// Waits up to `patience` for the child to end by itself.
   std::optional<Ending> wait(std::chrono::milliseconds patience);
   /// SIGKILL to the child and everything in its group; waits. output() is then whole.

@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "device/device.hpp"
@@ -30,7 +32,8 @@ class FaultyDevice final : public Device {
   /// There are traces if this is set; it may call or not.
   std::function<KernelTrace(const std::function<int()>& call, bool gated)> on_trace;
   int evictions = 0;
-  int short_calls = 0;  ///< so many calls from now on take next to no time
+  std::string profiler;  ///< '<' for each start and '>' for each stop
+  int short_calls = 0;   ///< so many calls from now on take next to no time
 
   [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
   [[nodiscard]] Bytes free_memory() const override {
@@ -68,21 +71,28 @@ class FaultyDevice final : public Device {
     on_synchronize();
     real_->synchronize();
   }
-  /// Every call but the short ones takes kCallTime, whatever the clock on the wall says.
+  void enqueue_nothing() override { null_ = true; }
+  /// Every call but a null kernel's and the short ones takes kCallTime, whatever the clock on the
+  /// wall says.
   CallTime time_call(const std::function<int()>& call) override {
+    const int code = call();
+    if (std::exchange(null_, false)) return {Microseconds(1.0), Microseconds(1.0), code};
     const Microseconds time = short_calls-- > 0 ? Microseconds(10.0) : kCallTime;
-    return {time, Microseconds(10.0), call()};
+    return {time, Microseconds(10.0), code};
   }
   [[nodiscard]] bool has_graphs() const override { return static_cast<bool>(on_graph); }
   CallGraph capture(const std::function<int()>& call) override { return on_graph(call); }
   KernelTrace trace_kernels(const std::function<int()>& call, bool gated) override {
     return on_trace ? on_trace(call, gated) : Device::trace_kernels(call, gated);
   }
+  void start_profiler() override { profiler += '<'; }
+  void stop_profiler() override { profiler += '>'; }
   Ceilings measure_ceilings() override { return {}; }
 
  private:
   std::unique_ptr<Device> real_;
   DeviceFacts facts_;
+  bool null_ = false;  ///< what was enqueued last is a null kernel
 };
 
 }  // namespace fa2bench::test

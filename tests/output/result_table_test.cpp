@@ -97,6 +97,14 @@ TEST(ResultTable, HasTheLastWordsOfAWorkerThatWasLost) {
   EXPECT_THAT(result_table(report, false), Not(HasSubstr("last words")));
 }
 
+TEST(ResultTable, WarnsOfTimesUnderAProfiler) {
+  Report report = test::cpu_report();
+  EXPECT_THAT(result_table(report, false), Not(HasSubstr("timed under")));
+  report.profiler = "ncu";
+  EXPECT_THAT(result_table(report, false),
+              HasSubstr("\ntimed under ncu: no baseline, and not to be compared\n"));
+}
+
 TEST(ResultTable, SaysInCacheInsteadOfAShareOfTheReadLimit) {
   Report report = test::cpu_report();
   report.workloads[0].runs[0].timings[1].cache_resident = true;

@@ -91,6 +91,16 @@ TEST(ReadReport, RefusesAGridThatIsNone) {
               testing::HasSubstr("kernels.launches[1].grid: found"));
 }
 
+TEST(ReadReport, GivesBackWhoLookedOnAndTakesAResultThatDoesNotSay) {
+  Report report = test::cpu_report();
+  report.profiler = "nsys";
+  const std::string text = report_json(report);
+  EXPECT_EQ(written_again(text), text);
+  EXPECT_EQ(read_report(parse_json("result.json", text)).profiler, "nsys");
+  const std::string older = with(text, "\"profiler\"", "\"_profiler\"");
+  EXPECT_EQ(read_report(parse_json("result.json", older)).profiler, "");
+}
+
 TEST(ReadReport, LeavesKeysAloneThatItDoesNotKnow) {
   const std::string text = report_json(test::cpu_report());
   EXPECT_EQ(written_again(with(text, "\"complete\"", "\"added_later\": [1], \"complete\"")), text);

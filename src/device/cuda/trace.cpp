@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "device/cuda/trace.hpp"
 
+#include <cuda_profiler_api.h>
+
 #include "device/cuda/activities.hpp"
 #include "device/cuda/check.hpp"
 
@@ -26,6 +28,17 @@ KernelTrace trace_call(int device, cudaStream_t stream, StreamGate* gate,
   trace.code = code;
   trace.blocked = blocked;
   return trace;
+}
+
+void start_profiler(cudaStream_t stream) {
+  check(cudaStreamSynchronize(stream), "synchronize");
+  (void)cudaProfilerStart();  // what it returns without a profiler has changed over time
+  (void)cudaGetLastError();
+}
+
+void stop_profiler(cudaStream_t stream) {
+  (void)cudaStreamSynchronize(stream);  // an error is the next check's to say
+  (void)cudaProfilerStop();
 }
 
 }  // namespace fa2bench::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One call with CUPTI listening.
+// Calls that are looked on: one by CUPTI, some by a profiler.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,5 +15,10 @@ namespace fa2bench::cuda {
 /// DeviceError.
 KernelTrace trace_call(int device, cudaStream_t stream, StreamGate* gate,
                        const std::function<int()>& call);
+
+/// See Device::start_profiler.
+void start_profiler(cudaStream_t stream);
+/// Never throws: it also ends what went wrong.
+void stop_profiler(cudaStream_t stream);
 
 }  // namespace fa2bench::cuda

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a profiler is to NVTX (NVTX_INJECTION64_PATH): writes a line for each range that is begun or
- * ended to the file that NVTX_RECORD names, with the process's id behind it. */
+ * ended, and for the end of the process, to the file that NVTX_RECORD names, with the process's id
+ * behind it. Inside the range "timed" NVTX_IN_TIMED is set. With NVTX_TERMINATE_AT_TIMED=n the n-th
+ * range "timed" ends with a SIGTERM to the parent. */
 #include <fcntl.h>
 #include <nvtx3/nvToolsExt.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +13,8 @@
 #include <unistd.h>
 
 static uint64_t last_range;
+static uint64_t timed_range;
+static int timed_ranges;
 
 static void record(const char* what, uint64_t range, const char* domain, const char* text) {
   char path[1024];
@@ -39,11 +44,25 @@ static nvtxRangeId_t on_start(nvtxDomainHandle_t domain, const nvtxEventAttribut
   const char* text = "not registered";
   if (range->messageType == NVTX_MESSAGE_TYPE_REGISTERED) text = (char*)range->message.registered;
   record("start", ++last_range, (char*)domain, text);
+  if (strcmp(text, "timed") == 0) {
+    setenv("NVTX_IN_TIMED", "1", 1);
+    timed_range = last_range;
+    ++timed_ranges;
+  }
   return last_range;
 }
 
 static void on_end(nvtxDomainHandle_t domain, nvtxRangeId_t range) {
+  const char* terminate = getenv("NVTX_TERMINATE_AT_TIMED");
+  if (range == timed_range) unsetenv("NVTX_IN_TIMED");
   record("end", range, (char*)domain, "");
+  if (terminate == NULL || range != timed_range || timed_ranges != atoi(terminate)) return;
+  kill(getppid(), SIGTERM);
+  pause();
+}
+
+__attribute__((destructor)) static void on_exit_of_process(void) {
+  if (last_range > 0) record("exit", 0, "", "");
 }
 
 static int on_push(const char* text) {

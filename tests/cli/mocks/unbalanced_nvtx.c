@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A shim that begins a range at each call and never ends it. Calls go on to the right shim that
- * MOCK_NEXT names, but for a batch of two query tokens, which fails. */
+ * MOCK_NEXT names, but for a batch of two query tokens, which fails, and for one of four, which
+ * fails inside the range "timed" of a profiler's run. */
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ int ferrum_fa2_paged_varlen_fwd(const void* q, const void* k, const void* v, voi
   static __typeof__(&ferrum_fa2_paged_varlen_fwd) next;
   nvtxRangePushA("left open");
   if (total_q_tokens == 2) return FERRUM_FA2_LAUNCH_FAILED;
+  if (total_q_tokens == 4 && getenv("NVTX_IN_TIMED") != NULL) return FERRUM_FA2_LAUNCH_FAILED;
   if (next == NULL) {
     void* library = dlopen(getenv("MOCK_NEXT"), RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return FERRUM_FA2_EXCEPTION;
