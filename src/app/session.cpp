@@ -129,7 +129,7 @@ ExitCode exit_code(const Report& report) {
   };
   const bool unloaded = std::any_of(report.shims.begin(), report.shims.end(),
                                     [](const ShimRecord& shim) { return !shim.error.empty(); });
-  if (unloaded) return ExitCode::environment;
+  if (unloaded || !report.unmet_requirement.empty()) return ExitCode::environment;
   if (any_run([](const Run& run) { return run.status == Status::wrong; })) return ExitCode::wrong;
   const bool failed = any_run([](const Run& run) {
     return run.status == Status::failed || run.status == Status::crashed ||

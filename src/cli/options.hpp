@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "app/requirements.hpp"
+
 namespace fa2bench {
 
 /// What every command that reads configs takes.
@@ -22,6 +24,7 @@ struct RunOptions {
   std::vector<std::string> shims;  ///< --shim, [LABEL=]PATH
   std::string device = "auto";     ///< --device
   std::string l2 = "cold";         ///< --l2: cold, warm, both
+  Requirements requirements;       ///< --require-idle, --require-clocks
   std::string output;              ///< --output; "": a name is made; "-": stdout
   double time_limit_s = 2.0;       ///< --time-limit
   double timeout_s = 60.0;         ///< --timeout

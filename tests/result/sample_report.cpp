@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace fa2bench::test {
 namespace {
@@ -15,9 +16,14 @@ BuildInfo sample_tool() {
 }
 
 HostFacts sample_host() {
-  return {
-      "bench-1",          "Debian GNU/Linux 12 (bookworm)", "Linux 6.1.0 x86_64", "Example CPU", 8,
-      Bytes{64ULL << 30U}};
+  return {"bench-1",
+          "Debian GNU/Linux 12 (bookworm)",
+          "Linux 6.1.0 x86_64",
+          "Example CPU",
+          8,
+          Bytes{64ULL << 30U},
+          "performance",
+          0.25};
 }
 
 ShimRecord sample_shim(const std::string& label, bool device_memory) {
@@ -43,6 +49,25 @@ Fault sample_fault() {
   fault.actual = kNan;
   fault.tolerance = 0.0009765625;
   return fault;
+}
+
+Telemetry cpu_telemetry(double mhz) {
+  Telemetry telemetry;
+  telemetry.cpu_mhz = mhz;
+  telemetry.load_average = 0.5;
+  return telemetry;
+}
+
+Telemetry gpu_telemetry(double mhz, std::vector<std::string> reasons) {
+  Telemetry telemetry;
+  telemetry.sm_mhz = mhz;
+  telemetry.memory_mhz = 3201.0;
+  telemetry.temperature_c = 41.0;
+  telemetry.power_w = 123.5;
+  telemetry.utilization_percent = 0.0;
+  telemetry.throttle_reasons = std::move(reasons);
+  telemetry.other_compute_processes = 0;
+  return telemetry;
 }
 
 Report report_on(DeviceKind kind) {
@@ -123,6 +148,7 @@ Report cpu_report() {
   report.device.processors = 8;
   report.device.l2 = mib(32);
   report.ceilings = {204.8, 1.5, ""};
+  report.telemetry = {cpu_telemetry(1200.0), cpu_telemetry(3400.5), cpu_telemetry(3400.0)};
   ShimRecord shim = sample_shim("good", false);
   shim.origin = "bundled";
   shim.description = {"good-cpu", "1.2", false, {64, 128}, {16}, true};
@@ -162,6 +188,14 @@ Report cuda_report() {
   report.device.cuda_driver = "13.0";
   report.device.processors = 132;
   report.device.l2 = mib(50);
+  report.device.ecc = true;
+  report.device.mig = false;
+  report.device.persistence = true;
+  report.device.power_limit_w = 700.0;
+  report.device.max_sm_mhz = 1980.0;
+  report.telemetry.before = gpu_telemetry(345.0, {"gpu_idle"});
+  report.telemetry.ready = gpu_telemetry(1755.0, {"sw_power_cap", "bit_9"});
+  report.unmet_requirement = "--require-clocks 1980±1%: the SM clock is 1755 MHz";
   report.ceilings = {4000.0, std::nullopt, "no matrix rate: cuBLASLt is not here"};
   report.shims = {sample_shim("old", true), sample_shim("new", true)};
 
