@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <utility>
 
 namespace fa2bench {
@@ -31,23 +33,25 @@ void CheckedCalls::place(const BlockTable& table) {
 }
 
 void CheckedCalls::note_inputs(const BlockTable& table) {
-  input_checksum_ = target_.buffers.input_checksum();
-  placed_ = &table;
+  placed_ = {&target_.buffers, &table, target_.buffers.input_checksum()};
 }
 
 void CheckedCalls::begin(const std::string& where) {
   listener_({"verifying " + where, 0.0});
-  target_.buffers.poison_outputs();
+  placed_.buffers->poison_outputs();
 }
 
-bool CheckedCalls::call_on_other_stream(const std::string& where) {
+bool CheckedCalls::call_first(const std::string& where) {
+  using Clock = std::chrono::steady_clock;
   begin(where);
   target_.device.synchronize();  // the other stream must see what this one filled
+  const Clock::time_point start = Clock::now();
   CallOutcome outcome;
   target_.device.call_on_other_stream([&](void* stream) {
-    outcome = shim_.call(target_.buffers.call(), stream);
+    outcome = shim_.call(placed_.buffers->call(), stream);
     return outcome.code;
   });
+  run.first_call_us = std::round(Microseconds(Clock::now() - start).count());
   return did_well(outcome, where);
 }
 
@@ -56,7 +60,7 @@ bool CheckedCalls::call(const std::string& where) {
   CallOutcome outcome;
   took_ = target_.device
               .time_call([&] {
-                outcome = shim_.call(target_.buffers.call(), target_.device.stream());
+                outcome = shim_.call(placed_.buffers->call(), target_.device.stream());
                 return outcome.code;
               })
               .device;
@@ -82,7 +86,8 @@ bool CheckedCalls::check(const std::string& where) {
   listener_({"checking " + where, kOwnWorkSeconds});
   Constancy constancy = run.verify ? std::move(run.verify->constancy) : Constancy{};
   run.verify =
-      target_.verifier.check(target_.device, target_.buffers, input_checksum_, placed_, &left_);
+      target_.verifier.check(target_.device, *placed_.buffers, placed_.input_checksum,
+                             placed_.table, &left_);
   run.verify->constancy = std::move(constancy);
   if (run.verify->ok) return true;
   run.status = Status::wrong;
@@ -93,17 +98,18 @@ bool CheckedCalls::check(const std::string& where) {
 
 VerifyReport CheckedCalls::look() {
   listener_({"checking", kOwnWorkSeconds});
-  return target_.verifier.check(target_.device, target_.buffers, input_checksum_, nullptr, &left_);
+  return target_.verifier.check(target_.device, *placed_.buffers, placed_.input_checksum, nullptr,
+                                &left_);
 }
 
 void CheckedCalls::keep_as_first() {
   first_ = left_;
   first_bits_ = bits();
-  first_checksum_ = target_.buffers.outputs_checksum();
+  first_checksum_ = placed_.buffers->outputs_checksum();
 }
 
 OutputBits CheckedCalls::bits() const {
-  return {target_.buffers.out_checksum(), target_.buffers.lse_checksum()};
+  return {placed_.buffers->out_checksum(), placed_.buffers->lse_checksum()};
 }
 
 bool CheckedCalls::check_other_bits(const std::string& where, Repeats& repeats) {

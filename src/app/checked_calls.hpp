@@ -22,12 +22,19 @@ struct WorkloadOnDevice {
   const Plan& plan;
   const BlockTable& table;        ///< where K and V lie when calls are timed
   const BlockTable& other_pages;  ///< where they lie at first
-  const WorkloadBuffers& buffers;
+  WorkloadBuffers& buffers;
   const Verifier& verifier;
 };
 
 /// What the tool's own checks of one call may well take, beyond the session's patience with shims.
 inline constexpr double kOwnWorkSeconds = 600.0;
+
+/// Buffers whose inputs are whole.
+struct PlacedBuffers {
+  const WorkloadBuffers* buffers = nullptr;
+  const BlockTable* table = nullptr;  ///< of the pages that K and V lie on
+  std::uint64_t input_checksum = 0;
+};
 
 /// The bits of both outputs.
 struct OutputBits {
@@ -40,7 +47,7 @@ class CheckedCalls {
  public:
   /// Borrows everything.
   CheckedCalls(const Shim& shim, const WorkloadOnDevice& target, const PhaseListener& listener)
-      : shim_(shim), target_(target), listener_(listener) {}
+      : shim_(shim), target_(target), listener_(listener), placed_{&target.buffers} {}
 
   /// How the shim did so far; without a status of its own until a call or a check fails.
   Run run;
@@ -49,12 +56,14 @@ class CheckedCalls {
   void place(const BlockTable& table);
   /// All inputs are whole, and K and V lie on the pages of this table.
   void note_inputs(const BlockTable& table);
+  /// From now on "the last call" is that which was made with these buffers.
+  void look_at(const PlacedBuffers& placed) { placed_ = placed; }
 
   /// Poisons the outputs, calls once and waits. False, with the run's status, if the call itself
   /// did not do well; `where` says which call it was.
   bool call(const std::string& where);
-  /// The same on another stream than the later ones, and not timed.
-  bool call_on_other_stream(const std::string& where);
+  /// The same on another stream than the later ones; its time is the run's first_call_us.
+  bool call_first(const std::string& where);
   /// Holds what the last call left against the reference. False, with the run's status, unless it
   /// is right.
   bool check(const std::string& where);
@@ -67,12 +76,13 @@ class CheckedCalls {
   [[nodiscard]] OutputBits bits() const;
   /// Whether the last call left the bits of the first right one.
   [[nodiscard]] bool same_bits() const {
-    return target_.buffers.outputs_checksum() == first_checksum_;
+    return placed_.buffers->outputs_checksum() == first_checksum_;
   }
   /// Counts the last call, which left other bits; no fault as long as they are right.
   bool check_other_bits(const std::string& where, Repeats& repeats);
 
   [[nodiscard]] Microseconds took() const { return took_; }     ///< the last call
+  [[nodiscard]] const PlacedBuffers& placed() const { return placed_; }
   [[nodiscard]] const Observed& left() const { return left_; }  ///< by the last call checked
 
  private:
@@ -83,8 +93,7 @@ class CheckedCalls {
   const Shim& shim_;
   const WorkloadOnDevice& target_;
   const PhaseListener& listener_;
-  const BlockTable* placed_ = nullptr;
-  std::uint64_t input_checksum_ = 0;
+  PlacedBuffers placed_;
   Microseconds took_{};
   Observed left_;
   Observed first_;

@@ -52,7 +52,7 @@ class EarlyChecks {
   /// no later one's.
   bool call_with_other_queries() {
     target_.buffers.refill_queries(target_.workload.seed + 1);
-    if (!calls_.call_on_other_stream(kBefore)) return false;
+    if (!calls_.call_first(kBefore)) return false;
     stale_ = calls_.bits();
     target_.buffers.refill_queries(target_.workload.seed);
     return true;

@@ -13,7 +13,7 @@ bool check_graph(const Shim& shim, const WorkloadOnDevice& target, CheckedCalls&
   GraphReplay& replay = calls.run.verify->constancy.graph.emplace();
   try {
     target.buffers.poison_outputs();
-    const GraphCall graph = target.device.call_as_graph(
+    const CallGraph graph = target.device.capture(
         [&] { return shim.call_timed(target.buffers.call(), target.device.stream(), err_buf); });
     replay.kernels = graph.kernels;
     replay.obstacle = graph.obstacle;
@@ -22,6 +22,8 @@ bool check_graph(const Shim& shim, const WorkloadOnDevice& target, CheckedCalls&
       replay.obstacle = told.reason + ", while it was captured";
     }
     if (!replay.obstacle.empty()) return true;
+    graph.launch();
+    target.device.synchronize();
     replay.same_bits = calls.same_bits();
     if (replay.same_bits) return false;
     const VerifyReport report = calls.look();

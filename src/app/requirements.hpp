@@ -36,4 +36,7 @@ std::string unmet_before(const Requirements& required, const RunTelemetry& telem
 std::string unmet_now(const Requirements& required, const Telemetry& now,
                       const DeviceFacts& device);
 
+/// Of all trials of the run, the first at whose end something did not hold; it is named.
+std::string unmet_during(const Requirements& required, const Report& report);
+
 }  // namespace fa2bench

@@ -15,7 +15,7 @@ namespace {
 /// CPU's ceilings move too much with what else it does to be held against anybody.
 std::string implausible(const Timing& timing, DeviceKind kind) {
   constexpr double kSlack = 1.15;
-  if (kind != DeviceKind::cuda || timing.samples.mode != CacheMode::cold) return "";
+  if (kind != DeviceKind::cuda || timing.samples.cache == CacheState::as_left) return "";
   if (timing.speed_of_light.value_or(0.0) <= kSlack) return "";
   return fmt::format(
       "implausible: {} is {:.2f} times as fast as the {} ceiling of this device allows, so the "
@@ -99,7 +99,14 @@ class Session {
         run.reason = doubt;
       }
     }
-    if (run.status != Status::ok) run.timings.clear();
+    if (run.status == Status::ok && run.timings.empty() && !run.untimed.empty()) {
+      run.status = run.untimed.front().status;  // none of its modes could be timed
+      run.reason = run.untimed.front().reason;
+    }
+    if (run.status != Status::ok) {
+      run.timings.clear();
+      run.untimed.clear();
+    }
     if (run.status == Status::failed && lacks_device_code(run.reason)) give_up(index, run);
     return run;
   }
@@ -130,10 +137,17 @@ ExitCode exit_code(const Report& report) {
   const bool unloaded = std::any_of(report.shims.begin(), report.shims.end(),
                                     [](const ShimRecord& shim) { return !shim.error.empty(); });
   if (unloaded || !report.unmet_requirement.empty()) return ExitCode::environment;
-  if (any_run([](const Run& run) { return run.status == Status::wrong; })) return ExitCode::wrong;
-  const bool failed = any_run([](const Run& run) {
-    return run.status == Status::failed || run.status == Status::crashed ||
-           run.status == Status::timeout || run.status == Status::not_run;
+  const auto any_status = [&](auto&& holds) {
+    return any_run([&](const Run& run) {
+      return holds(run.status) ||
+             std::any_of(run.untimed.begin(), run.untimed.end(),
+                         [&](const Untimed& mode) { return holds(mode.status); });
+    });
+  };
+  if (any_status([](Status status) { return status == Status::wrong; })) return ExitCode::wrong;
+  const bool failed = any_status([](Status status) {
+    return status == Status::failed || status == Status::crashed || status == Status::timeout ||
+           status == Status::not_run;
   });
   return failed ? ExitCode::failed : ExitCode::ok;
 }

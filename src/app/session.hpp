@@ -21,7 +21,7 @@ struct SessionShim {
 };
 
 struct SessionSettings {
-  std::vector<CacheMode> modes{CacheMode::cold};
+  std::vector<Mode> modes{Mode::cold};
   SamplingLimits limits;
   bool check_graph = false;  ///< see RunRequest
 };

@@ -93,7 +93,7 @@ Ran ShimHost::run_on_device(const RunRequest& request, const PhaseListener& list
   listener({"filling and reference", kOwnWorkSeconds});
   const BlockTable table = build_block_table(workload);
   const BlockTable other_pages = on_other_pages(workload, table);
-  const WorkloadBuffers buffers(*device_, workload, plan, other_pages);
+  WorkloadBuffers buffers(*device_, workload, plan, other_pages);
   const Verifier verifier(workload, plan, table);
   const WorkloadOnDevice target{*device_, workload, plan, table, other_pages, buffers, verifier};
   return run_shim_on(shim_, target, request, listener, stop);

@@ -57,9 +57,11 @@ Ran run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunReque
                      right_afterwards();
   if (!right) return {std::move(calls.run), false};
   calls.run.status = Status::ok;
-  if (!request.check_graph || !target.device.has_graphs()) return {std::move(calls.run), false};
-  listener({"replaying from a CUDA graph", 0.0, calls.run});
-  const bool spent = check_graph(shim, target, calls);
+  bool spent = take_graph_timings(shim, target, request, listener, stop, calls);
+  if (!spent && request.check_graph && target.device.has_graphs()) {
+    listener({"replaying from a CUDA graph", 0.0, calls.run});
+    spent = check_graph(shim, target, calls);
+  }
   return {std::move(calls.run), spent};
 }
 

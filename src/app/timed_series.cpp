@@ -3,53 +3,224 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
+#include "app/layers.hpp"
 #include "base/nvtx.hpp"
+#include "measure/sampling.hpp"
 
 namespace fa2bench {
+namespace {
+
+/// Layers between two uses of the same memory hold this many times the cache: nothing is left of it.
+constexpr std::uint64_t kRotation = 2;
+
+bool has_layers(Mode mode) { return mode == Mode::step || mode == Mode::graph; }
+
+CacheState cache_of(Mode mode, const WorkloadOnDevice& target, int layers) {
+  if (mode == Mode::cold) return CacheState::swept;
+  if (!has_layers(mode)) return CacheState::as_left;
+  const Bytes between =
+      target.plan.cost.bytes_unique * static_cast<std::uint64_t>(std::max(layers - 1, 0));
+  return between >= target.device.facts().l2 * kRotation ? CacheState::rotated : CacheState::swept;
+}
+
+/// One mode of one workload.
+class TimedSeries {
+ public:
+  TimedSeries(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
+              const PhaseListener& listener, CheckedCalls& calls, Repeats& all, Mode mode)
+      : shim_(shim),
+        target_(target),
+        request_(request),
+        phase_{fmt::format("timing {}", to_text(mode)), request.limits.time_limit.count()},
+        listener_(listener),
+        calls_(calls),
+        all_(all),
+        mode_(mode),
+        layers_(target, calls,
+                has_layers(mode) ? Layers::that_fit(target, target.workload.layers) : 1) {
+    if (is_graph(mode)) phase_.so_far = calls.run;
+  }
+
+  /// Throws DeviceError and OutOfMemory. No samples: see run() of the calls, or obstacle().
+  Samples take(const std::stop_token& stop) {
+    const NvtxRange range(phase_.name);
+    announce();
+    Samples samples;
+    if (prepare()) {
+      samples = mode_ == Mode::sustained
+                    ? take_sustained(target_.device, series(), request_.limits.time_limit, stop)
+                    : take_samples(target_.device, series(), request_.limits, stop);
+      if (samples.stop == Stop::call_failed) {
+        calls_.run = refused(target_.plan, {samples.code, err_buf_text(err_buf_)});
+        calls_.run.reason += fmt::format(", in call {} of the {} series", nth_ + 1, to_text(mode_));
+      }
+      if (samples.stop != Stop::call_failed && samples.stop != Stop::call_wrong) layers_.restore();
+    }
+    return samples;
+  }
+
+  /// Why there is no graph; "" if there is, or none is needed.
+  [[nodiscard]] const std::string& obstacle() const { return graph_.obstacle; }
+
+ private:
+  void announce() const { listener_(phase_); }
+
+  int call_shim(const PagedVarlenCall& arguments) {
+    return shim_.call_timed(arguments, target_.device.stream(), err_buf_);
+  }
+  [[nodiscard]] int calls_per_sample() const {
+    return mode_ == Mode::graph_warm ? target_.workload.layers : layers_.count();
+  }
+  /// All calls of a sample.
+  int call_all() {
+    if (mode_ != Mode::graph_warm) {
+      return layers_.for_each([this](const PagedVarlenCall& call) { return call_shim(call); });
+    }
+    int code = 0;
+    for (int i = 0; i < calls_per_sample() && code == 0; ++i) {
+      code = call_shim(target_.buffers.call());
+    }
+    return code;
+  }
+
+  /// Captures the calls on the memory as it lies now, where the mode replays them.
+  bool prepare() {
+    if (!is_graph(mode_)) return true;
+    graph_ = target_.device.capture([this] { return call_all(); });
+    if (graph_.code != 0) {
+      const Run told = refused(target_.plan, {graph_.code, err_buf_text(err_buf_)});
+      graph_.obstacle = told.reason + ", while it was captured";
+    }
+    return graph_.obstacle.empty();
+  }
+
+  Series series() {
+    Series series;
+    series.mode = mode_;
+    series.cache = cache_of(mode_, target_, layers_.count());
+    series.calls = calls_per_sample();
+    series.call = [this] {
+      if (!is_graph(mode_)) return call_all();
+      graph_.launch();
+      return 0;
+    };
+    series.place = [this](std::size_t trial) {
+      graph_ = {};  // holds the old addresses
+      layers_.place(trial);
+      announce();
+      return prepare();
+    };
+    series.before = [this] { layers_.poison(); };
+    series.passes = [this] {
+      ++nth_;
+      return layers_.pass(fmt::format("call {} of the {} series", nth_, to_text(mode_)), all_);
+    };
+    series.leave = [this] {
+      const bool whole = layers_.are_whole(fmt::format("after a trial of {}", to_text(mode_)));
+      announce();
+      return whole;
+    };
+    return series;
+  }
+
+  const Shim& shim_;
+  const WorkloadOnDevice& target_;
+  const RunRequest& request_;
+  Phase phase_;
+  const PhaseListener& listener_;
+  CheckedCalls& calls_;
+  Repeats& all_;
+  Mode mode_;
+  Layers layers_;
+  CallGraph graph_;
+  std::array<char, kErrBufBytes> err_buf_{};
+  std::size_t nth_ = 0;  ///< sample of this series, warm-up included
+};
+
+void keep(Samples samples, const WorkloadOnDevice& target, CheckedCalls& calls,
+          const Repeats& all) {
+  calls.run.verify->constancy.timed_calls = all;
+  calls.run.timings.push_back(
+      make_timing(std::move(samples), target.plan, target.device.facts(), {}));
+}
+
+bool failed(const Samples& samples) {
+  return samples.stop == Stop::call_failed || samples.stop == Stop::call_wrong;
+}
+
+}  // namespace
 
 bool take_timings(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
                   const PhaseListener& listener, const std::stop_token& stop, CheckedCalls& calls) {
-  std::array<char, kErrBufBytes> err_buf{};
-  const std::function<int()> call = [&] {
-    return shim.call_timed(target.buffers.call(), target.device.stream(), err_buf);
-  };
   Repeats all;
-  for (const CacheMode mode : request.modes) {
-    const Phase phase{fmt::format("timing {}", to_text(mode)), request.limits.time_limit.count()};
-    listener(phase);
-    const NvtxRange range(phase.name);
-    std::size_t nth = 0;  // of this series, warm-up included
-    AroundCall around;
-    around.before = [&] { target.buffers.poison_outputs(); };
-    around.passes = [&] {
-      ++nth;
-      ++all.calls;
-      if (calls.same_bits()) return true;
-      const std::string where = fmt::format("call {} of the {} series", nth, to_text(mode));
-      const bool right = calls.check_other_bits(where, all);
-      listener(phase);
-      return right;
-    };
-    Samples samples = take_samples(target.device, call, mode, request.limits, stop, around);
-    if (samples.stop == Stop::call_wrong) return false;
-    if (samples.stop == Stop::call_failed) {
-      calls.run = refused(target.plan, {samples.code, err_buf_text(err_buf)});
-      calls.run.reason += fmt::format(", in call {} of the {} series", nth + 1, to_text(mode));
-      return false;
+  for (const Mode mode : request.modes) {
+    if (is_graph(mode)) continue;
+    Samples samples;
+    try {
+      samples = TimedSeries(shim, target, request, listener, calls, all, mode).take(stop);
+    } catch (const OutOfMemory& error) {
+      if (mode != Mode::step) throw;
+      calls.place(target.table);
+      calls.run.untimed.push_back({mode, Status::does_not_fit, error.what()});
+      continue;
     }
+    if (failed(samples)) return false;
     if (samples.device_us.empty()) {
       calls.run = Run{};
       calls.run.reason = "interrupted";
       return false;
     }
-    calls.run.timings.push_back(
-        make_timing(std::move(samples), target.plan, target.device.facts(), {}));
+    keep(std::move(samples), target, calls, all);
   }
-  calls.run.verify->constancy.timed_calls = all;
   return true;
+}
+
+bool take_graph_timings(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
+                        const PhaseListener& listener, const std::stop_token& stop,
+                        CheckedCalls& calls) {
+  bool spent = false;
+  Repeats all = calls.run.verify->constancy.timed_calls.value_or(Repeats{});
+  for (const Mode mode : request.modes) {
+    if (!is_graph(mode)) continue;
+    Run before = calls.run;
+    const auto give_up = [&](Status status, const std::string& reason) {
+      calls.run = before;
+      calls.run.untimed.push_back({mode, status, reason});
+    };
+    if (spent) {
+      give_up(Status::not_run, "the device may hold errors of another graph");
+      continue;
+    }
+    // Should the worker be lost, this is what became of it.
+    calls.run.untimed.push_back({mode, Status::not_run, ""});
+    try {
+      TimedSeries series(shim, target, request, listener, calls, all, mode);
+      calls.run.untimed = before.untimed;
+      Samples samples = series.take(stop);
+      if (!series.obstacle().empty()) {
+        give_up(Status::failed, "not capturable: " + series.obstacle());
+        spent = true;
+      } else if (failed(samples)) {
+        give_up(calls.run.status, "replayed: " + calls.run.reason);
+        spent = true;
+      } else if (samples.device_us.empty()) {
+        give_up(Status::not_run, "interrupted");
+      } else {
+        keep(std::move(samples), target, calls, all);
+      }
+    } catch (const OutOfMemory& error) {
+      give_up(Status::does_not_fit, error.what());
+      spent = true;
+    } catch (const DeviceError& error) {
+      give_up(Status::failed, error.what());
+      spent = true;
+    }
+  }
+  return spent;
 }
 
 }  // namespace fa2bench

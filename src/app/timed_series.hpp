@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The calls that are timed: each one's outputs are looked at, so that nothing unverified is timed.
+// The calls that are timed, in one mode after the other: each one's outputs are looked at, so that
+// nothing unverified is timed.
 #pragma once
 
 #include <stop_token>
@@ -8,9 +9,16 @@
 
 namespace fa2bench {
 
-/// Times a shim that was right so far, in every mode of the request. False, with the run's status,
-/// if a call failed, was wrong, or none was made; else the run has a timing for each mode.
+/// Times a shim that was right so far in the modes of the request that need no graph. False, with
+/// the run's status, if a call failed, was wrong, or none was made; else the run has a timing for
+/// each of these modes, or says why not.
 bool take_timings(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
                   const PhaseListener& listener, const std::stop_token& stop, CheckedCalls& calls);
+
+/// The same for the modes that replay a graph, of a run that is `ok`. What goes wrong in one costs
+/// the run that timing only. True if device or shim may hold errors afterwards.
+bool take_graph_timings(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
+                        const PhaseListener& listener, const std::stop_token& stop,
+                        CheckedCalls& calls);
 
 }  // namespace fa2bench

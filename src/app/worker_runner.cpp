@@ -157,8 +157,14 @@ class WorkerRunner final : public ShimRunner {
 
   Run lost(const Loss& loss) {
     if (so_far_ && so_far_->verify) {
-      // Timed and verified; only the replay that came after is lost.
-      so_far_->verify->constancy.graph = GraphReplay{loss.text, 0, false};
+      // Timed and verified; only the graph that came after is lost.
+      bool in_series = false;
+      for (Untimed& mode : so_far_->untimed) {
+        if (!mode.reason.empty()) continue;
+        mode = {mode.mode, loss.status, loss.text};
+        in_series = true;
+      }
+      if (!in_series) so_far_->verify->constancy.graph = GraphReplay{loss.text, 0, false};
       so_far_->output = std::move(output_);
       return *std::move(so_far_);
     }

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
@@ -21,6 +23,8 @@ constexpr const char* kExamples = R"(Examples:
       your shim
   ferrum-fa2-bench --config configs/decode.json configs/prefill.json --shim old=a.so --shim new=b.so
       two shims, one after the other, on two configs
+  ferrum-fa2-bench --config configs/decode.json --mode cold,step,graph
+      single calls, and the steps of a model, launched and replayed
   ferrum-fa2-bench plan --config configs/long_context.json
       what the workloads need and cost; needs no device
   ferrum-fa2-bench doctor
@@ -41,17 +45,50 @@ std::uint64_t parse_seed(const std::string& text) {
   return seed;
 }
 
-/// Not CLI::Range, which lets "nan" pass.
-double parse_seconds(const char* option, const std::string& text, double lowest) {
-  constexpr double kHighest = 86400.0;
-  double seconds = 0.0;
+/// Not CLI::Range, which lets "nan" pass. `unit` is said where the text is no such number.
+double parse_number(const char* option, const std::string& text, double lowest, double highest,
+                    const char* unit) {
+  double number = 0.0;
   const char* end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, seconds);
-  if (code != std::errc{} || stop != end || !(seconds >= lowest && seconds <= kHighest)) {
-    throw Error(ErrorKind::usage, fmt::format("{} {}: expected seconds from {} to {:.0f}", option,
-                                              text, lowest, kHighest));
+  const auto [stop, code] = std::from_chars(text.data(), end, number);
+  if (code != std::errc{} || stop != end || !(number >= lowest && number <= highest)) {
+    throw Error(ErrorKind::usage, fmt::format("{} {}: expected {} from {} to {:.0f}", option, text,
+                                              unit, lowest, highest));
   }
-  return seconds;
+  return number;
+}
+
+double parse_seconds(const char* option, const std::string& text, double lowest) {
+  return parse_number(option, text, lowest, 86400.0, "seconds");
+}
+
+/// A part of 1 from "50" or "50%".
+double parse_percent(const char* option, std::string text, double lowest) {
+  if (text.size() > 1 && text.back() == '%') text.pop_back();
+  return parse_number(option, text, lowest, 100.0, "a percentage") / 100.0;
+}
+
+std::vector<Mode> parse_modes(const std::vector<std::string>& texts) {
+  static const std::vector<std::string> kNames(kModeNames.begin(), kModeNames.end());
+  std::set<Mode> modes;
+  for (const std::string& text : texts) {
+    const auto found = std::find(kNames.begin(), kNames.end(), text);
+    if (found == kNames.end()) {
+      const std::string close = nearest(text, kNames);
+      throw Error(ErrorKind::usage,
+                  fmt::format("--mode {}: expected one or more of {}{}", text, join(kNames),
+                              close.empty() ? "" : fmt::format(" (did you mean {}?)", close)));
+    }
+    modes.insert(static_cast<Mode>(found - kNames.begin()));
+  }
+  return {modes.begin(), modes.end()};
+}
+
+/// One placement, or at least so many.
+void set_trials(SamplingLimits& limits, const std::string& text) {
+  const double trials = parse_number("--trials", text, 1.0, 10000.0, "a number");
+  limits.min_trials = static_cast<std::size_t>(trials);
+  limits.max_trials = limits.min_trials == 1 ? 1 : std::max(limits.max_trials, limits.min_trials);
 }
 
 void add_workload_options(CLI::App& app, WorkloadOptions& options) {
@@ -84,19 +121,44 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_flag("--list", options.list, "Print the names of the workloads and end")
       ->group("Workloads");
   add_device_options(app, options.shims, options.device);
-  app.add_option("--l2", options.l2, "Cache before each call: cold, warm or both")
-      ->check(CLI::IsMember({"cold", "warm", "both"}))
+  app.add_option_function<std::vector<std::string>>(
+         "--mode",
+         [&options](const std::vector<std::string>& texts) { options.modes = parse_modes(texts); },
+         "What a sample is: " + join({kModeNames.begin(), kModeNames.end()}) +
+             "; several are taken one after the other")
+      ->delimiter(',')
       ->type_name("MODE")
-      ->capture_default_str()
+      ->default_str("cold")
       ->group("Measurement");
   app.add_option_function<std::string>(
          "--time-limit",
          [&options](const std::string& text) {
-           options.time_limit_s = parse_seconds("--time-limit", text, 0.001);
+           options.limits.time_limit = Seconds(parse_seconds("--time-limit", text, 0.001));
          },
          "Seconds of sampling for each workload, shim and mode")
       ->type_name("SECONDS")
-      ->default_str(fmt::format("{}", options.time_limit_s))
+      ->default_str(fmt::format("{}", options.limits.time_limit.count()))
+      ->group("Measurement");
+  app.add_option_function<std::string>(
+         "--precision",
+         [&options](const std::string& text) {
+           options.limits.precision = parse_percent("--precision", text, 0.01);
+         },
+         "Width of the 95 % interval, in percent of the time, at which sampling stops")
+      ->type_name("PERCENT")
+      ->default_str(fmt::format("{}", 100.0 * options.limits.precision))
+      ->group("Measurement");
+  app.add_option_function<std::string>(
+         "--trials", [&options](const std::string& text) { set_trials(options.limits, text); },
+         "At least so many placements of the memory, within the time limit; 1: one only")
+      ->type_name("N")
+      ->default_str(fmt::format("{}", options.limits.min_trials))
+      ->group("Measurement");
+  app.add_option_function<std::string>(
+         "--duty",
+         [&options](const std::string& text) { options.duty = parse_percent("--duty", text, 1.0); },
+         "Share of the time that the device may be busy, in percent; 50 on a GPU, 100 on a CPU")
+      ->type_name("PERCENT")
       ->group("Measurement");
   app.add_flag("--require-idle", options.requirements.idle,
                "End with exit code 3 unless nobody else is known to use the device")

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/requirements.hpp"
+#include "measure/samples.hpp"
 
 namespace fa2bench {
 
@@ -23,10 +24,11 @@ struct RunOptions {
   WorkloadOptions workloads;
   std::vector<std::string> shims;  ///< --shim, [LABEL=]PATH
   std::string device = "auto";     ///< --device
-  std::string l2 = "cold";         ///< --l2: cold, warm, both
   Requirements requirements;       ///< --require-idle, --require-clocks
+  std::vector<Mode> modes{Mode::cold};  ///< --mode; each once, in the order of the enumerators
   std::string output;              ///< --output; "": a name is made; "-": stdout
-  double time_limit_s = 2.0;       ///< --time-limit
+  SamplingLimits limits;           ///< --time-limit, --precision, --trials
+  std::optional<double> duty;      ///< --duty as a part of 1; else the device's
   double timeout_s = 60.0;         ///< --timeout
   bool in_process = false;         ///< --in-process
   bool no_ceilings = false;        ///< --no-ceilings

@@ -31,11 +31,6 @@
 namespace fa2bench {
 namespace {
 
-std::vector<CacheMode> modes_of(const std::string& l2) {
-  if (l2 == "both") return {CacheMode::cold, CacheMode::warm};
-  return {l2 == "warm" ? CacheMode::warm : CacheMode::cold};
-}
-
 /// The name that is made when none is given.
 std::filesystem::path default_output(const std::vector<std::string>& configs,
                                      const DeviceFacts& device, const std::string& started) {
@@ -164,7 +159,7 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   report.host = host_environment();
   report.config_files = selected.files;
   report.config_sha256 = selected.sha256;
-  report.limits.time_limit = Seconds(options.time_limit_s);
+  report.limits = options.limits;
   std::vector<SessionShim> shims;
   try {
     shims = open_shims(options, interrupt.token(), note, report);
@@ -177,13 +172,15 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
     throw;
   }
   note_equal_builds(report.shims, note);
+  // A CPU has no power cap that it reaches within one call.
+  report.limits.duty = options.duty.value_or(report.device.kind == DeviceKind::cuda ? 0.5 : 1.0);
   sink.name_if_unnamed(default_output(selected.files, report.device, report.started));
   sink.start(report);  // nothing older stays there to be mistaken for this run's result
 
   Progress progress(
       choose_progress_style(options.quiet, options.no_progress, ::isatty(STDERR_FILENO) != 0));
   // A capture that fails can leave errors behind, which only a worker of its own keeps to itself.
-  const SessionSettings settings{modes_of(options.l2), report.limits, !options.in_process};
+  const SessionSettings settings{options.modes, report.limits, !options.in_process};
   const SessionEvents events{
       [&](std::size_t done, std::size_t total, const std::string& now, const std::string& phase) {
         progress.show(done, total, now, phase);
@@ -191,6 +188,7 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
       [&](const Report& so_far) { note(sink.save(so_far)); }};
   run_session(selected.workloads, shims, settings, events, interrupt.token(), report);
   report.telemetry.after = outside_telemetry(report.device);
+  report.unmet_requirement = unmet_during(options.requirements, report);
   report.finished = utc_now();
   progress.finish();
   sink.finish(report);
@@ -201,6 +199,9 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   }
   if (!sink.failure().empty()) throw Error(ErrorKind::environment, sink.failure());
   if (interrupt.signal() != 0) return 128 + interrupt.signal();
+  if (!report.unmet_requirement.empty()) {
+    throw Error(ErrorKind::environment, report.unmet_requirement);
+  }
   return static_cast<int>(exit_code(report));
 }
 

@@ -115,11 +115,13 @@ struct HeldCall {
   bool wrote = false;    ///< the watched memory changed: work ran elsewhere than on the stream
 };
 
-/// What became of a call that was captured into a graph.
-struct GraphCall {
-  std::string obstacle;  ///< why none was launched; "" if it was, and waited for
-  int kernels = 0;       ///< kernel nodes of the graph, child graphs included
-  int code = 0;          ///< the call's own result; an obstacle unless 0
+/// Calls captured into a graph, ready to be launched. Must not outlive its Device.
+struct CallGraph {
+  std::string obstacle;                        ///< why there is none; "" if there is
+  int kernels = 0;                             ///< kernel nodes, child graphs included
+  int allocations = 0;                         ///< memory allocation nodes, likewise
+  int code = 0;                                ///< the calls' own result; an obstacle unless 0
+  std::function<void()> launch = nullptr;      ///< enqueues; may throw DeviceError
 };
 
 /// Work is ordered on one stream; only synchronize(), download(), the scans and time_call() wait.
@@ -186,10 +188,10 @@ class Device {
 
   /// Whether calls can be captured into graphs.
   [[nodiscard]] virtual bool has_graphs() const { return false; }
-  /// Captures the call into a graph, launches that once and waits. A call that cannot be captured
-  /// may leave errors behind in its library.
-  virtual GraphCall call_as_graph(const std::function<int()>& /*call*/) {
-    return {"this device has no graphs", 0, 0};
+  /// Captures what the call enqueues into a graph. A call that cannot be captured may leave errors
+  /// behind in its library.
+  virtual CallGraph capture(const std::function<int()>& /*call*/) {
+    return {"this device has no graphs"};
   }
 
   /// Measures what this device reaches; well under a second. What cannot be measured is left out

@@ -93,6 +93,15 @@ GuardedMemory::GuardedMemory(Device& device, Bytes size, Bytes guard)
   device.fill_words(base + guard_.count + end.count, kGuardWord, guard_);
 }
 
+void GuardedMemory::relocate(Device& device) {
+  try {
+    *this = GuardedMemory(device, size_, guard_);
+  } catch (const OutOfMemory&) {
+    memory_ = nullptr;
+    *this = GuardedMemory(device, size_, guard_);
+  }
+}
+
 void* GuardedMemory::data() const { return static_cast<std::byte*>(memory_.get()) + guard_.count; }
 
 GuardedMemory::Breach GuardedMemory::find_breach(Device& device) const {
@@ -134,15 +143,7 @@ WorkloadBuffers::WorkloadBuffers(Device& device, const Workload& workload, const
   refill(workload, table);
   poison_outputs();
   device.synchronize();
-
-  call_.q = q_.data();
-  call_.k = k_.data();
-  call_.v = v_.data();
-  call_.out = out_.data();
-  call_.lse = lse_.data();
-  call_.cu_seqlens_q = cu_seqlens_q_.data();
-  call_.seq_lens = seq_lens_.data();
-  call_.block_tables = block_tables_.data();
+  point();
   call_.num_seqs = static_cast<int>(plan.num_seqs);
   call_.total_q_tokens = static_cast<int>(plan.total_q_tokens);
   call_.max_q_len = static_cast<int>(plan.max_q_len);
@@ -152,6 +153,28 @@ WorkloadBuffers::WorkloadBuffers(Device& device, const Workload& workload, const
   call_.head_dim = workload.shape.head_dim;
   call_.block_size = workload.shape.block_size;
   call_.max_blocks_per_seq = static_cast<int>(plan.max_blocks_per_seq);
+}
+
+void WorkloadBuffers::point() {
+  call_.q = q_.data();
+  call_.k = k_.data();
+  call_.v = v_.data();
+  call_.out = out_.data();
+  call_.lse = lse_.data();
+  call_.cu_seqlens_q = cu_seqlens_q_.data();
+  call_.seq_lens = seq_lens_.data();
+  call_.block_tables = block_tables_.data();
+}
+
+void WorkloadBuffers::relocate(const Workload& workload, const BlockTable& table) {
+  for (GuardedMemory* memory :
+       {&k_, &v_, &q_, &out_, &lse_, &cu_seqlens_q_, &seq_lens_, &block_tables_}) {
+    memory->relocate(*device_);
+  }
+  point();
+  refill(workload, table);
+  poison_outputs();
+  device_->synchronize();
 }
 
 void WorkloadBuffers::poison_outputs() const {
@@ -196,6 +219,9 @@ std::uint64_t WorkloadBuffers::checksum(std::initializer_list<const GuardedMemor
 std::uint64_t WorkloadBuffers::out_checksum() const { return checksum({&out_}); }
 std::uint64_t WorkloadBuffers::lse_checksum() const { return checksum({&lse_}); }
 std::uint64_t WorkloadBuffers::outputs_checksum() const { return checksum({&out_, &lse_}); }
+std::array<Region, 2> WorkloadBuffers::outputs() const {
+  return {Region{out_.data(), out_.size()}, Region{lse_.data(), lse_.size()}};
+}
 std::uint64_t WorkloadBuffers::input_checksum() const {
   return checksum({&q_, &k_, &v_, &cu_seqlens_q_, &seq_lens_, &block_tables_});
 }

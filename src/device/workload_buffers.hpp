@@ -2,6 +2,7 @@
 // All memory that a call of one workload touches: inputs filled, outputs poisoned, guards around.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -30,6 +31,9 @@ class GuardedMemory {
   [[nodiscard]] void* data() const;
   [[nodiscard]] Bytes size() const { return size_; }
 
+  /// Takes other memory, while the old is still held if there is room for both. Throws OutOfMemory.
+  void relocate(Device& device);
+
   /// Waits. Byte offset, relative to data (negative: before it), of the first guard byte's word
   /// that was overwritten; `hit` is false if none was.
   struct Breach {
@@ -56,6 +60,9 @@ class WorkloadBuffers {
 
   [[nodiscard]] const PagedVarlenCall& call() const { return call_; }
 
+  /// Waits. Takes other memory for everything and fills it, K and V on the pages of this table, of
+  /// the same size. Throws OutOfMemory, and then holds nothing usable.
+  void relocate(const Workload& workload, const BlockTable& table);
   /// Fills out and lse with canaries; enqueues.
   void poison_outputs() const;
   /// Waits. Fills all inputs anew, the pools and the block table by another table of the same size.
@@ -69,6 +76,8 @@ class WorkloadBuffers {
   [[nodiscard]] std::uint64_t out_checksum() const;
   [[nodiscard]] std::uint64_t lse_checksum() const;
   [[nodiscard]] std::uint64_t outputs_checksum() const;
+  /// out and lse.
+  [[nodiscard]] std::array<Region, 2> outputs() const;
   /// Waits; changes when a bit of any input does.
   [[nodiscard]] std::uint64_t input_checksum() const;
   /// Waits. "out-of-bounds write at byte 512 of lse, which has 512"; "" if every guard is whole.
@@ -83,6 +92,8 @@ class WorkloadBuffers {
     const GuardedMemory* memory;
   };
   [[nodiscard]] std::vector<Named> all() const;
+  /// Lets the call point to the memory.
+  void point();
   [[nodiscard]] std::uint64_t checksum(std::initializer_list<const GuardedMemory*> of) const;
 
   Device* device_;

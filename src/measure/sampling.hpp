@@ -1,68 +1,41 @@
 // SPDX-License-Identifier: MIT
-// What one sample is, how many are taken, and when that is enough.
+// Takes the samples of one mode: placement trials, warm-up until settled, pace, and when to stop.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <stop_token>
-#include <string>
-#include <vector>
 
-#include "base/units.hpp"
 #include "device/device.hpp"
+#include "measure/samples.hpp"
 
 namespace fa2bench {
 
-/// State of the last-level cache before a timed call.
-enum class CacheMode {
-  cold,  ///< emptied before each call, outside the interval
-  warm,  ///< as the same call left it
-};
-const char* to_text(CacheMode mode);
-
-struct SamplingLimits {
-  Seconds time_limit{2.0};   ///< of sampling, warm-up included; at least one sample is taken
-  double precision = 0.005;  ///< relative width of the 95 % interval of the median that is enough
-  std::size_t min_samples = 30;
-  std::size_t max_samples = 20000;
-};
-
-/// Why sampling ended.
-enum class Stop {
-  precise,      ///< the interval was narrow enough
-  time_limit,   ///< it was not, within the time limit
-  max_samples,  ///< it was not, within max_samples
-  interrupted,  ///< the user asked to stop
-  call_failed,  ///< a call returned a code other than 0
-  call_wrong,   ///< what a call left did not pass
-};
-const char* to_text(Stop stop);
-
-struct Samples {
-  CacheMode mode = CacheMode::cold;
-  std::vector<double> device_us;  ///< in the order taken
-  std::vector<double> host_us;    ///< time until the call returned, same order
-  double first_call_us = 0.0;     ///< of the first warm-up call, lazy loading included
-  std::size_t warm_up_calls = 0;
-  bool gated = false;          ///< no delay of the host is in device_us (see Device::has_gate)
-  bool host_blocking = false;  ///< the call waits for the device, so it could not be gated
-  Stop stop = Stop::time_limit;
-  int code = 0;  ///< with call_failed
-  double wall_s = 0.0;
-};
-
-/// Done around every call of a series, warm-up included, outside the interval.
-struct AroundCall {
-  std::function<void()> before = [] {};  ///< enqueues
-  /// Looks at what the call left, once it is done; false ends the series.
+/// What is timed, and what is done around it, outside the interval. False of a function ends the
+/// series as `call_wrong`.
+struct Series {
+  Mode mode = Mode::cold;
+  CacheState cache = CacheState::swept;  ///< with `swept` the sampler empties the cache
+  int calls = 1;                         ///< of the shim in a sample
+  /// Enqueues a sample's calls and returns the first code other than 0.
+  std::function<int()> call;
+  /// Puts the memory elsewhere, before each trial but the first (`trial` from 1).
+  std::function<bool(std::size_t trial)> place = [](std::size_t) { return true; };
+  std::function<void()> before = [] {};  ///< each sample, warm-up included; enqueues
+  /// Looks at what a sample's calls left, once they are done.
   std::function<bool()> passes = [] { return true; };
+  /// Looks at the memory after each trial.
+  std::function<bool()> leave = [] { return true; };
 };
 
-/// Warms up (at least three calls and a twentieth of the time limit, or one call that is as long),
-/// then samples. `call` enqueues one call on the device's stream and returns its code. Throws
-/// DeviceError.
-Samples take_samples(Device& device, const std::function<int()>& call, CacheMode mode,
-                     const SamplingLimits& limits, const std::stop_token& stop,
-                     const AroundCall& around = {});
+/// Any mode but sustained. Warms up, then samples, in one trial after the other. Throws DeviceError.
+Samples take_samples(Device& device, const Series& series, const SamplingLimits& limits,
+                     const std::stop_token& stop);
+
+/// Mode sustained, `time` long: every sample is so many calls of the series back to back that what
+/// is done around them takes no share of the time; a trial is a stretch of it. `series.call` makes
+/// one call. Throws DeviceError.
+Samples take_sustained(Device& device, const Series& series, Seconds time,
+                       const std::stop_token& stop);
 
 }  // namespace fa2bench

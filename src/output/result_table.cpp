@@ -27,6 +27,19 @@ std::string rate(std::optional<double> value) {
   return *value >= 100.0 ? fmt::format("{:.0f}", *value) : fmt::format("{:.3g}", *value);
 }
 
+/// "310 in 10": samples, and the placements they were taken in if more than one.
+std::string count_text(const Timing& timing) {
+  const std::size_t trials = timing.samples.trials.size();
+  const std::size_t samples = timing.samples.device_us.size();
+  return trials > 1 ? fmt::format("{} in {}", samples, trials) : std::to_string(samples);
+}
+
+/// "step x 48": the mode, and how many calls its samples have.
+std::string mode_text(const Samples& samples) {
+  if (samples.calls == 1 || samples.mode == Mode::sustained) return to_text(samples.mode);
+  return fmt::format("{} x {}", to_text(samples.mode), samples.calls);
+}
+
 std::string share_text(const Timing& timing) {
   if (timing.cache_resident) return "in cache";
   if (!timing.speed_of_light) return "-";
@@ -77,7 +90,7 @@ std::string result_table(const Report& report, bool color) {
   const char* time = report.device.kind == DeviceKind::cuda ? "GPU time" : "time";
   std::vector<Table::Column> columns{{"workload", Align::left}};
   if (many_shims) columns.push_back({"shim", Align::left});
-  for (const char* title : {"L2", "status"}) columns.push_back({title, Align::left});
+  for (const char* title : {"mode", "status"}) columns.push_back({title, Align::left});
   for (const char* title : {time, "95 %", "samples", "host", "TB/s", "TFLOP/s", "of the limit"}) {
     columns.push_back({title, Align::right});
   }
@@ -92,10 +105,15 @@ std::string result_table(const Report& report, bool color) {
         table.add(std::move(cells));
       };
       for (const Timing& timing : run.timings) {
-        add({to_text(timing.samples.mode), to_text(run.status),
+        add({mode_text(timing.samples), to_text(run.status),
              to_text(Microseconds(timing.device.median)), interval_text(timing.device),
-             std::to_string(timing.device.count), to_text(Microseconds(timing.host.median)),
-             rate(timing.tb_per_s), rate(timing.tflop_per_s), share_text(timing)});
+             count_text(timing), to_text(Microseconds(timing.host.median)), rate(timing.tb_per_s),
+             rate(timing.tflop_per_s), share_text(timing)});
+      }
+      for (const Untimed& mode : run.untimed) {
+        add({to_text(mode.mode), to_text(mode.status), "-", "-", "-", "-", "-", "-", "-"});
+        reasons += fmt::format("{} · {} · {}: {}\n", result.workload.name, run.shim,
+                               colored(to_text(mode.mode), color), mode.reason);
       }
       if (run.timings.empty()) add({"-", to_text(run.status), "-", "-", "-", "-", "-", "-", "-"});
       if (!run.reason.empty()) {

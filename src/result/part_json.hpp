@@ -15,5 +15,7 @@ nlohmann::ordered_json telemetry_json(const Telemetry& telemetry);
 nlohmann::ordered_json run_telemetry_json(const RunTelemetry& telemetry);
 /// `kind` decides between the keys gpu_us and cpu_us.
 nlohmann::ordered_json run_json(const Run& run, DeviceKind kind);
+nlohmann::ordered_json timing_json(const Timing& timing, DeviceKind kind);
+nlohmann::ordered_json limits_json(const SamplingLimits& limits);
 
 }  // namespace fa2bench

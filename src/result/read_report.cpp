@@ -28,15 +28,6 @@ HostFacts read_host(const JsonReader& place) {
   return host;
 }
 
-SamplingLimits read_limits(const JsonReader& place) {
-  SamplingLimits limits;
-  limits.time_limit = Seconds(read_number(place, "time_limit_s"));
-  limits.precision = read_number(place, "precision");
-  limits.min_samples = read_count(place, "min_samples");
-  limits.max_samples = read_count(place, "max_samples");
-  return limits;
-}
-
 WorkloadResult read_workload(const JsonReader& place) {
   WorkloadResult result;
   result.workload.name = place.at("name").text();
@@ -71,6 +62,19 @@ WorkloadResult read_workload(const JsonReader& place) {
 }
 
 }  // namespace
+
+SamplingLimits read_limits(const JsonReader& place) {
+  SamplingLimits limits;
+  limits.time_limit = Seconds(place.at("time_limit_s").number(0.0, 1e9));
+  limits.precision = place.at("precision").number(0.0, 1.0);
+  limits.min_trials = read_count(place, "min_trials");
+  limits.max_trials = read_count(place, "max_trials");
+  limits.min_samples = read_count(place, "min_samples");
+  limits.max_samples = read_count(place, "max_samples");
+  limits.trial_time = Seconds(place.at("trial_time_s").number(0.0, 1e9));
+  limits.duty = place.at("duty").number(0.0, 1.0);
+  return limits;
+}
 
 DeviceFacts read_device(const JsonReader& place) {
   DeviceFacts device;

@@ -5,30 +5,9 @@
 namespace fa2bench {
 namespace {
 
-/// A summary is made from its samples again, so that it can never disagree with them.
-Timing read_timing(const JsonReader& place) {
-  Timing timing;
-  timing.samples.mode = read_enum(place, "mode", CacheMode::warm);
-  timing.samples.stop = read_enum(place, "stop", Stop::call_failed);
-  timing.samples.gated = place.at("gated").boolean();
-  timing.samples.host_blocking = place.at("host_blocking").boolean();
-  timing.samples.wall_s = read_number(place, "sampling_s");
-  timing.samples.warm_up_calls = read_count(place, "warm_up_calls");
-  timing.samples.first_call_us = read_number(place, "first_call_us");
-  timing.samples.device_us = read_numbers(place, "samples_us");
-  timing.samples.host_us = read_numbers(place, "host_samples_us");
-  if (timing.samples.device_us.empty()) place.at("samples_us").fail("at least one sample");
-  if (timing.samples.host_us.size() != timing.samples.device_us.size()) {
-    place.at("host_samples_us").fail("as many as samples_us");
-  }
-  timing.device = summarize(timing.samples.device_us);
-  timing.host = summarize(timing.samples.host_us);
-  timing.tb_per_s = read_optional_number(place, "tb_per_s");
-  timing.tflop_per_s = read_optional_number(place, "tflop_per_s");
-  timing.speed_of_light = read_optional_number(place, "speed_of_light");
-  timing.limit = read_text(place, "limit");
-  timing.cache_resident = place.at("cache_resident").boolean();
-  return timing;
+Untimed read_untimed(const JsonReader& place) {
+  return {read_enum(place, "mode", Mode::graph_warm), read_enum(place, "status", Status::not_run),
+          place.at("reason").text()};
 }
 
 Fault read_fault(const JsonReader& place) {
@@ -102,6 +81,10 @@ Run read_run(const JsonReader& place) {
   run.output = read_text(place, "output");
   const JsonReader verify = place.at("verify");
   if (!is_null(verify)) run.verify = read_verify(verify);
+  run.first_call_us = read_number(place, "first_call_us");
+  for (const JsonReader& mode : place.at("untimed").elements()) {
+    run.untimed.push_back(read_untimed(mode));
+  }
   for (const JsonReader& timing : place.at("timings").elements()) {
     run.timings.push_back(read_timing(timing));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "result/report.hpp"
 
+#include <span>
 #include <utility>
 
 namespace fa2bench {
@@ -27,15 +28,55 @@ const char* to_text(Status status) {
   return "not_run";
 }
 
+namespace {
+
+/// Of one call, of the trials that count.
+std::vector<double> per_call(const std::vector<double>& samples, const Samples& of) {
+  std::size_t first = 0;
+  for (std::size_t t = 0; t < of.settled_from && t < of.trials.size(); ++t) {
+    first += of.trials[t].samples;
+  }
+  std::vector<double> times;
+  times.reserve(samples.size() - first);
+  for (std::size_t i = first; i < samples.size(); ++i) times.push_back(samples[i] / of.calls);
+  return times;
+}
+
+TrialsEstimate estimate(const std::vector<double>& times, const Samples& of) {
+  std::vector<std::span<const double>> trials;
+  std::span<const double> rest(times);
+  for (std::size_t t = of.settled_from; t < of.trials.size(); ++t) {
+    trials.push_back(rest.first(of.trials[t].samples));
+    rest = rest.subspan(of.trials[t].samples);
+  }
+  return estimate_from_trials(trials);
+}
+
+}  // namespace
+
+Timing summarize_samples(Samples samples) {
+  Timing timing;
+  const std::vector<double> times = per_call(samples.device_us, samples);
+  timing.device = summarize(times);
+  timing.host = summarize(per_call(samples.host_us, samples));
+  timing.estimate = estimate(times, samples);
+  if (timing.estimate.interval) {
+    timing.device.median = timing.estimate.center;
+    timing.device.median_interval = timing.estimate.interval;
+  }
+  timing.samples = std::move(samples);
+  return timing;
+}
+
 Timing make_timing(Samples samples, const Plan& plan, const DeviceFacts& device,
                    const Ceilings& ceilings) {
-  Timing timing;
-  timing.device = summarize(samples.device_us);
-  timing.host = summarize(samples.host_us);
+  Timing timing = summarize_samples(std::move(samples));
   const double seconds = timing.device.median * 1e-6;
   const auto bytes = static_cast<double>(plan.cost.bytes_unique.count);
-  timing.cache_resident = samples.mode == CacheMode::warm && plan.cost.bytes_unique <= device.l2;
-  timing.samples = std::move(samples);
+  timing.cache_resident =
+      timing.samples.cache == CacheState::as_left && plan.cost.bytes_unique <= device.l2;
+  timing.launch_bound =
+      device.kind == DeviceKind::cuda && timing.host.median > timing.device.median;
   if (!(seconds > 0.0)) return timing;  // a clock too coarse: no rate can be given
   const double tb_per_s = bytes / seconds * 1e-12;
   const double tflop_per_s = plan.cost.flops / seconds * 1e-12;

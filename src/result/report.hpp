@@ -10,10 +10,11 @@
 #include "device/ceilings.hpp"
 #include "device/device.hpp"
 #include "device/telemetry.hpp"
-#include "measure/sampling.hpp"
+#include "measure/samples.hpp"
 #include "shim/fingerprint.hpp"
 #include "shim/shim.hpp"
 #include "stats/summary.hpp"
+#include "stats/trials.hpp"
 #include "verify/verifier.hpp"
 #include "workload/plan.hpp"
 #include "workload/workload.hpp"
@@ -33,20 +34,32 @@ enum class Status {
 };
 const char* to_text(Status status);
 
-/// Samples of one mode and what they say.
+/// Samples of one mode and what they say. Times are of one call: of a sample, over its calls.
 struct Timing {
   Samples samples;
-  Summary device;  ///< µs; GPU time between events, or wall time on the CPU
-  Summary host;    ///< µs until the call returned
+  /// µs; GPU time between events, or wall time on the CPU. Of all samples that count, but for the
+  /// median and its interval, which are those of the estimate where the trials give an interval.
+  Summary device;
+  Summary host;             ///< µs until the call returned
+  TrialsEstimate estimate;  ///< µs; from the trials
   /// 10^12 distinct bytes, and 10^12 FLOPs, over the median time; none if that is 0.
   std::optional<double> tb_per_s;
   std::optional<double> tflop_per_s;
   /// The larger of (bytes at the read ceiling, FLOPs at the matrix ceiling) over the median time.
   std::optional<double> speed_of_light;
   std::string limit;  ///< which of them: "read" or "matrix"; "" if no ceiling is known
-  /// The working set fits the last-level cache and the mode is warm: bytes need not come from
-  /// memory.
+  /// The working set fits the last-level cache and earlier calls left it there: bytes need not come
+  /// from memory.
   bool cache_resident = false;
+  /// The call takes longer to return than the device takes for it: back to back, the device waits.
+  bool launch_bound = false;
+};
+
+/// A mode that was asked for and has no timing.
+struct Untimed {
+  Mode mode = Mode::cold;
+  Status status = Status::failed;  ///< as of a run
+  std::string reason;
 };
 
 /// The reason of a run that is ok without timings: the batch had no query token.
@@ -59,7 +72,11 @@ struct Run {
   std::string reason;                  ///< one line; empty if ok, unless it is kNothingToDo
   std::optional<VerifyReport> verify;  ///< the last check made
   std::vector<Timing> timings;         ///< empty unless ok, and with kNothingToDo
-  std::string output;                  ///< what a lost worker printed last, at most 64 KiB; else ""
+  std::vector<Untimed> untimed;        ///< the modes without one; empty unless ok
+  /// Wall time of the workload's first call and its work, with whatever is loaded or allocated
+  /// then; 0 if it did not end well.
+  double first_call_us = 0.0;
+  std::string output;  ///< what a lost worker printed last, at most 64 KiB; else ""
 };
 
 struct WorkloadResult {
@@ -117,7 +134,9 @@ struct Report {
   std::vector<WorkloadResult> workloads;
 };
 
-/// Fills the derived fields from the samples. Requires at least one sample.
+/// What the samples say by themselves. Requires at least one sample that counts.
+Timing summarize_samples(Samples samples);
+/// Likewise, and all that follows from the workload and its device.
 Timing make_timing(Samples samples, const Plan& plan, const DeviceFacts& device,
                    const Ceilings& ceilings);
 

@@ -95,6 +95,17 @@ Json ceilings_json(const Ceilings& ceilings) {
           {"note", text_or_null(ceilings.note)}};
 }
 
+Json limits_json(const SamplingLimits& limits) {
+  return {{"time_limit_s", finite(limits.time_limit.count())},
+          {"precision", finite(limits.precision)},
+          {"min_trials", limits.min_trials},
+          {"max_trials", limits.max_trials},
+          {"min_samples", limits.min_samples},
+          {"max_samples", limits.max_samples},
+          {"trial_time_s", finite(limits.trial_time.count())},
+          {"duty", finite(limits.duty)}};
+}
+
 Json shim_json(const ShimRecord& shim) {
   Json dependencies = Json::array();
   for (const MappedLibrary& library : shim.fingerprint.dependencies) {
@@ -145,11 +156,7 @@ std::string report_json(const Report& report) {
                        {"telemetry", run_telemetry_json(report.telemetry)},
                        {"unmet_requirement", text_or_null(report.unmet_requirement)}}},
                      {"config", {{"files", std::move(files)}, {"sha256", report.config_sha256}}},
-                     {"limits",
-                      {{"time_limit_s", finite(report.limits.time_limit.count())},
-                       {"precision", finite(report.limits.precision)},
-                       {"min_samples", report.limits.min_samples},
-                       {"max_samples", report.limits.max_samples}}},
+                     {"limits", limits_json(report.limits)},
                      {"shims", std::move(shims)},
                      {"workloads", std::move(workloads)}};
   return pretty_json(json);

@@ -9,17 +9,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json summary_json(const Summary& summary) {
-  Json interval = nullptr;
-  if (summary.median_interval) {
-    interval = {summary.median_interval->low, summary.median_interval->high};
-  }
-  return {{"median", finite(summary.median)}, {"ci95", std::move(interval)},
-          {"min", finite(summary.min)},       {"max", finite(summary.max)},
-          {"mean", finite(summary.mean)},     {"p95", finite(summary.p95)},
-          {"p99", finite(summary.p99)},       {"mad", finite(summary.mad)}};
-}
-
 Json to_json(const std::optional<Repeats>& repeats) {
   if (!repeats) return nullptr;
   return {{"calls", repeats->calls},
@@ -75,40 +64,27 @@ Json to_json(const VerifyReport& verify) {
           {"graph", to_json(verify.constancy.graph)}};
 }
 
-Json to_json(const Timing& timing, DeviceKind kind) {
-  Json samples = Json::array();
-  for (const double sample : timing.samples.device_us) samples.push_back(finite(sample));
-  Json host_samples = Json::array();
-  for (const double sample : timing.samples.host_us) host_samples.push_back(finite(sample));
-  return {{"mode", to_text(timing.samples.mode)},
-          {kind == DeviceKind::cuda ? "gpu_us" : "cpu_us", summary_json(timing.device)},
-          {"host_us", summary_json(timing.host)},
-          {"tb_per_s", finite(timing.tb_per_s)},
-          {"tflop_per_s", finite(timing.tflop_per_s)},
-          {"speed_of_light", finite(timing.speed_of_light)},
-          {"limit", text_or_null(timing.limit)},
-          {"cache_resident", timing.cache_resident},
-          {"gated", timing.samples.gated},
-          {"host_blocking", timing.samples.host_blocking},
-          {"stop", to_text(timing.samples.stop)},
-          {"sampling_s", finite(timing.samples.wall_s)},
-          {"warm_up_calls", timing.samples.warm_up_calls},
-          {"first_call_us", finite(timing.samples.first_call_us)},
-          {"samples_us", std::move(samples)},
-          {"host_samples_us", std::move(host_samples)}};
+Json to_json(const Untimed& untimed) {
+  return {{"mode", to_text(untimed.mode)},
+          {"status", to_text(untimed.status)},
+          {"reason", printable(untimed.reason)}};
 }
 
 }  // namespace
 
 Json run_json(const Run& run, DeviceKind kind) {
   Json timings = Json::array();
-  for (const Timing& timing : run.timings) timings.push_back(to_json(timing, kind));
+  for (const Timing& timing : run.timings) timings.push_back(timing_json(timing, kind));
+  Json untimed = Json::array();
+  for (const Untimed& mode : run.untimed) untimed.push_back(to_json(mode));
   return {{"shim", printable(run.shim)},
           {"status", to_text(run.status)},
           {"reason", text_or_null(run.reason)},
           {"output", text_or_null(run.output)},
           {"verify", run.verify ? to_json(*run.verify) : Json(nullptr)},
-          {"timings", std::move(timings)}};
+          {"first_call_us", finite(run.first_call_us)},
+          {"timings", std::move(timings)},
+          {"untimed", std::move(untimed)}};
 }
 
 }  // namespace fa2bench

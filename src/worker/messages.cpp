@@ -33,14 +33,11 @@ Json to_json(const Open& open) {
 
 Json to_json(const RunRequest& request) {
   Json modes = Json::array();
-  for (const CacheMode mode : request.modes) modes.push_back(to_text(mode));
+  for (const Mode mode : request.modes) modes.push_back(to_text(mode));
   return {{"type", "run"},
           {"config", write_config(request.workload)},
           {"modes", std::move(modes)},
-          {"time_limit_s", request.limits.time_limit.count()},
-          {"precision", request.limits.precision},
-          {"min_samples", request.limits.min_samples},
-          {"max_samples", request.limits.max_samples},
+          {"limits", limits_json(request.limits)},
           {"check_graph", request.check_graph}};
 }
 
@@ -98,13 +95,11 @@ RunRequest read_run_request(const JsonReader& root) {
   std::vector<Workload> workloads = read_config(config);
   if (workloads.size() != 1) root.at("config").fail("a config of one workload");
   request.workload = std::move(workloads.front());
+  static const std::vector<std::string> kModes(kModeNames.begin(), kModeNames.end());
   for (const JsonReader& mode : root.at("modes").elements()) {
-    request.modes.push_back(mode.one_of({"cold", "warm"}) == 0 ? CacheMode::cold : CacheMode::warm);
+    request.modes.push_back(static_cast<Mode>(mode.one_of(kModes)));
   }
-  request.limits.time_limit = Seconds(root.at("time_limit_s").number(0.0, 1e9));
-  request.limits.precision = root.at("precision").number(0.0, 1.0);
-  request.limits.min_samples = read_count(root, "min_samples");
-  request.limits.max_samples = read_count(root, "max_samples");
+  request.limits = read_limits(root.at("limits"));
   request.check_graph = root.at("check_graph").boolean();
   return request;
 }

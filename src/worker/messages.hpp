@@ -26,7 +26,7 @@ struct Open {
 /// Verify and time one workload.
 struct RunRequest {
   Workload workload;
-  std::vector<CacheMode> modes;
+  std::vector<Mode> modes;
   SamplingLimits limits;
   bool check_graph = false;  ///< also replay the call from a CUDA graph, where the device has them
 };

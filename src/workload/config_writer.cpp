@@ -40,6 +40,7 @@ std::string write_config(const Workload& workload) {
       {"num_kv_heads", workload.shape.num_kv_heads},
       {"head_dim", workload.shape.head_dim},
       {"block_size", workload.shape.block_size},
+      {"layers", workload.layers},
       {"q_lens", workload.q_lens},
       {"kv_lens", workload.kv_lens},
       {"block_table", table_json(workload.table)},

@@ -38,6 +38,7 @@ void read_model(const JsonReader& place, WorkloadDraft& draft) {
   shape.num_heads = preset.num_heads;
   shape.num_kv_heads = preset.num_kv_heads;
   shape.head_dim = preset.head_dim;
+  draft.workload.layers = preset.layers;
   draft.set_place("num_heads", place);
   draft.set_place("num_kv_heads", place);
   draft.set_place("head_dim", place);
@@ -54,6 +55,7 @@ void read_shape(const JsonReader& level, WorkloadDraft& draft) {
     level.at("head_dim").fail(fmt::format("a multiple of {}", kHeadDimStep));
   }
   read_integer(level, "", "block_size", 1, kMaxBlockSize, shape.block_size, draft);
+  read_integer(level, "", "layers", 1, kMaxLayers, draft.workload.layers, draft);
 }
 
 std::vector<std::vector<std::int32_t>> read_rows(const JsonReader& place) {
@@ -116,8 +118,8 @@ void read_shared_prefix(const JsonReader& place, WorkloadDraft& draft) {
 
 const std::vector<std::string>& shared_keys() {
   static const std::vector<std::string> kKeys{
-      "model",      "num_heads",        "num_kv_heads", "head_dim",      "block_size", "max_q_len",
-      "max_kv_len", "allow_empty_rows", "block_table",  "shared_prefix", "seed"};
+      "model",      "num_heads",        "num_kv_heads", "head_dim",      "block_size", "layers",
+      "max_q_len", "max_kv_len", "allow_empty_rows", "block_table",  "shared_prefix", "seed"};
   return kKeys;
 }
 

@@ -18,6 +18,7 @@ inline constexpr std::int64_t kMaxHeads = 1024;
 inline constexpr std::int64_t kMaxHeadDim = 512;
 inline constexpr std::int64_t kHeadDimStep = 8;  ///< head_dim is a multiple
 inline constexpr std::int64_t kMaxBlockSize = 1024;
+inline constexpr std::int64_t kMaxLayers = 256;
 
 /// Attention heads and pages.
 struct HeadShape {
@@ -92,6 +93,8 @@ struct Workload {
   std::optional<std::int32_t> stated_max_q_len;   ///< passed instead of the true maximum
   std::optional<std::int32_t> stated_max_kv_len;  ///< likewise
   std::uint64_t seed = 1;                         ///< of data and placement
+  /// Of the model: how many calls, each on memory of its own, a step makes. No part of the id.
+  int layers = 32;
 };
 
 }  // namespace fa2bench

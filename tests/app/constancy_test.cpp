@@ -102,7 +102,7 @@ TEST_F(Constancy, IsHeldForEveryTimedCall) {
 }
 
 TEST_F(Constancy, IsHeldForEveryTimedCallOfEveryMode) {
-  settings_.modes = {CacheMode::cold, CacheMode::warm};
+  settings_.modes = {Mode::cold, Mode::warm};
   const auto& one = run_with(wrong(), {9});
   EXPECT_EQ(one.status, Status::wrong);
   EXPECT_THAT(one.reason, StartsWith("call 1 of the warm series: out of sequence 0"));
@@ -128,14 +128,14 @@ TEST_F(Constancy, CountsOtherBitsOfTimedCalls) {
 }
 
 TEST_F(Constancy, OfAReplayIsLeftOutUnlessAskedFor) {
-  device_.on_graph = [](const auto& /*call*/) -> GraphCall { throw DeviceError("never", true); };
+  device_.on_graph = [](const auto& /*call*/) -> CallGraph { throw DeviceError("never", true); };
   EXPECT_FALSE(run_right().verify->constancy.graph);
 }
 
 TEST_F(Constancy, OfAReplayIsToTheBit) {
   settings_.check_graph = true;
   device_.on_graph = [](const auto& call) {
-    return call() == 0 ? GraphCall{"", 2, 0} : GraphCall{};
+    return call() == 0 ? CallGraph{"", 2, 0, 0, [] {}} : CallGraph{};
   };
   const auto& one = run_right();
   ASSERT_TRUE(one.verify->constancy.graph);
@@ -147,7 +147,7 @@ TEST_F(Constancy, OfAReplayIsToTheBit) {
 TEST_F(Constancy, OfAReplayMayLackBitsButNotBeWrong) {
   settings_.check_graph = true;
   device_.on_graph = [](const auto& call) {
-    return call() == 0 ? GraphCall{"", 1, 0} : GraphCall{};
+    return call() == 0 ? CallGraph{"", 1, 0, 0, [] {}} : CallGraph{};
   };
   EXPECT_EQ(run_with(other_bits(), {10}).verify->constancy.graph->obstacle, "");
   EXPECT_FALSE(run_of(0).verify->constancy.graph->same_bits);
@@ -161,7 +161,7 @@ TEST_F(Constancy, OfAReplayMayLackBitsButNotBeWrong) {
 
 TEST_F(Constancy, OfAReplayIsNotThereWhereThereWasNone) {
   settings_.check_graph = true;
-  device_.on_graph = [](const auto& /*call*/) { return GraphCall{"no kernel", 0, 0}; };
+  device_.on_graph = [](const auto& /*call*/) { return CallGraph{"no kernel"}; };
   const auto& one = run_right();
   EXPECT_EQ(one.status, Status::ok);
   EXPECT_EQ(one.verify->constancy.graph->obstacle, "no kernel");
@@ -171,7 +171,7 @@ TEST_F(Constancy, OfAReplayIsNotThereWhereThereWasNone) {
 TEST_F(Constancy, OfAReplayIsNotThereWhereTheShimRefusesToBeCaptured) {
   settings_.check_graph = true;
   device_.on_graph = [](const auto& call) {
-    return GraphCall{"the call returned a code", 0, call()};
+    return CallGraph{"the call returned a code", 0, 0, call()};
   };
   FakeOrder refusal;
   refusal.code = 4;
@@ -185,7 +185,7 @@ TEST_F(Constancy, OfAReplayIsNotThereWhereTheShimRefusesToBeCaptured) {
 
 TEST_F(Constancy, OfAReplayThatLosesTheDeviceKeepsTheTimings) {
   settings_.check_graph = true;
-  device_.on_graph = [](const auto& /*call*/) -> GraphCall { throw DeviceError("lost", true); };
+  device_.on_graph = [](const auto& /*call*/) -> CallGraph { throw DeviceError("lost", true); };
   run({"a", "b"});
   EXPECT_EQ(run_of(0).status, Status::ok);
   EXPECT_EQ(run_of(0).timings.size(), 1U);

@@ -26,7 +26,7 @@ class FaultyDevice final : public Device {
   std::function<void()> on_allocate = [] {};
   std::function<void()> on_synchronize = [] {};
   /// There are graphs if this is set; it may call or not.
-  std::function<GraphCall(const std::function<int()>& call)> on_graph;
+  std::function<CallGraph(const std::function<int()>& call)> on_graph;
   int evictions = 0;
   int short_calls = 0;  ///< so many calls from now on take next to no time
 
@@ -72,7 +72,7 @@ class FaultyDevice final : public Device {
     return {time, Microseconds(10.0), call()};
   }
   [[nodiscard]] bool has_graphs() const override { return static_cast<bool>(on_graph); }
-  GraphCall call_as_graph(const std::function<int()>& call) override { return on_graph(call); }
+  CallGraph capture(const std::function<int()>& call) override { return on_graph(call); }
   Ceilings measure_ceilings() override { return {}; }
 
  private:

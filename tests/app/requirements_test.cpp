@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "result/sample_report.hpp"
 
 namespace fa2bench {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 
 std::string refusal(const std::string& text) {
@@ -165,6 +167,33 @@ TEST(RequireClocks, OfACpuAreItsFrequency) {
       unmet_now(kClocks, telemetry, cpu(2)),
       HasSubstr("the CPU's frequency is 2500 MHz; fix it (cpupower frequency-set -d 1980MHz "
                 "-u 1980MHz)"));
+}
+
+/// Two trials at these clocks of one workload and mode.
+Report with_trials(double first_mhz, double second_mhz) {
+  Report report = test::cuda_report();
+  std::vector<Trial>& trials = report.workloads[0].runs[0].timings[0].samples.trials;
+  trials = {{4, 1, true, 0.5, at_clock(first_mhz)}, {4, 1, true, 0.5, at_clock(second_mhz)}};
+  report.workloads[0].runs[0].timings.resize(1);
+  return report;
+}
+
+TEST(RequireClocks, HoldForEveryTrial) {
+  EXPECT_EQ(unmet_during(kClocks, with_trials(1980.0, 1979.0)), "");
+  const std::string text = unmet_during(kClocks, with_trials(1980.0, 1755.0));
+  EXPECT_THAT(text, HasSubstr("the SM clock is 1755 MHz"));
+  EXPECT_THAT(text, EndsWith("(first seen after trial 2 of décode · old, cold)"));
+}
+
+TEST(RequireIdle, NamesTheTrialAfterWhichSomebodyWasThere) {
+  Report report = with_trials(1980.0, 1980.0);
+  auto& trials = report.workloads[0].runs[0].timings[0].samples.trials;
+  trials[0].after.other_compute_processes = trials[1].after.other_compute_processes = 0;
+  EXPECT_EQ(unmet_during(kIdle, report), "");
+  trials[1].after.other_compute_processes = 1;
+  EXPECT_THAT(unmet_during(kIdle, report),
+              EndsWith("(first seen after trial 2 of décode · old, cold)"));
+  EXPECT_EQ(unmet_during({}, report), "");
 }
 
 TEST(Requirements, NameTheOthersBeforeTheClocks) {

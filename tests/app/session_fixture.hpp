@@ -22,7 +22,9 @@ class SessionTest : public testing::Test {
   SessionTest() {
     // Ended by the count, never by the clock: one warm-up call, which says that it took longer than
     // a warm-up needs, and four samples. With the checks before and after, nine calls.
-    settings_.limits.time_limit = Seconds(10'000.0);
+    settings_.limits.time_limit = Seconds(5'000.0);
+    settings_.limits.min_trials = settings_.limits.max_trials = 1;
+    settings_.limits.duty = 1.0;
     settings_.limits.min_samples = 1000;
     settings_.limits.max_samples = 4;
     add(fake_shim("fake"));

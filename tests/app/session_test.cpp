@@ -233,7 +233,7 @@ TEST_F(Session, HoldsNoWarmTimeAndNoCpuTimeAgainstTheCeilings) {
   EXPECT_EQ(run_of(0).status, Status::ok);
   report_.workloads.clear();
   report_.device.kind = DeviceKind::cuda;
-  settings_.modes = {CacheMode::warm};
+  settings_.modes = {Mode::warm};
   run({"a"});
   EXPECT_EQ(run_of(0).status, Status::ok);
 }

@@ -26,14 +26,14 @@ class Texts(ToolTest):
         places = [run.stdout.find(group) for group in groups]
         self.assertNotIn(-1, places, run.stdout)
         self.assertEqual(places, sorted(places))
-        for option in ("--config", "--shim", "--device", "--filter", "--l2", "--output", "--seed",
+        for option in ("--config", "--shim", "--device", "--filter", "--mode", "--output", "--seed",
                        "--time-limit", "--list", "--quiet", "--no-progress", "--version"):
             self.assertIn(f"  {option} ", run.stdout)
         self.assertIn("  ferrum-fa2-bench --config configs/decode.json\n", run.stdout)
         self.assertIn("Exit codes: 0 ok", run.stdout)
 
     def test_each_command_has_a_help_of_its_own(self):
-        for command, option in (("run", "--l2"), ("plan", "--json"), ("doctor", "--shim")):
+        for command, option in (("run", "--mode"), ("plan", "--json"), ("doctor", "--shim")):
             run = self.run_tool(command, "--help")
             self.assert_code(run, 0)
             self.assertIn(f"Usage: ferrum-fa2-bench {command} [OPTIONS]", run.stdout)
@@ -76,8 +76,27 @@ class Refused(ToolTest):
             self.refuse("--config", SMOKE, f"--device={device}",
                         say=f"--device {device}: expected auto, cpu, cuda or cuda:N")
 
-    def test_an_unknown_cache_mode(self):
-        self.refuse("--config", SMOKE, "--l2", "hot", say="--l2: hot not in {cold,warm,both}")
+    def test_an_unknown_mode(self):
+        self.refuse("--config", SMOKE, "--mode", "hot",
+                    say="--mode hot: expected one or more of cold, warm, step, sustained, graph, "
+                        "graph_warm")
+        self.refuse("--config", SMOKE, "--mode", "cold,stpe",
+                    say=r"--mode stpe: .*\(did you mean step\?\)")
+
+    def test_a_precision_that_is_none(self):
+        for precision in ("0", "-1", "nan", "101", "abc", "%"):
+            self.refuse("--config", SMOKE, f"--precision={precision}",
+                        say="expected a percentage from 0.01 to 100")
+
+    def test_a_duty_that_is_none(self):
+        for duty in ("0", "0.5", "nan", "101%", "half"):
+            self.refuse("--config", SMOKE, f"--duty={duty}",
+                        say="expected a percentage from 1 to 100")
+
+    def test_a_number_of_trials_that_is_none(self):
+        for trials in ("0", "-1", "nan", "1e9", "many"):
+            self.refuse("--config", SMOKE, f"--trials={trials}",
+                        say="expected a number from 1 to 10000")
 
     def test_a_time_limit_that_is_none(self):
         for limit in ("0", "-1", "nan", "inf", "1e9", "abc", "2s"):

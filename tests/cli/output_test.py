@@ -43,7 +43,7 @@ class ResultFile(ToolTest):
         self.write("out.json", '{"old": true}')
         self.write("bad.json", "{")
         self.assert_refused(self.measure("bad.json"), 2, "bad.json:1")
-        self.assert_refused(self.measure(self.config(), "--l2", "hot"), 2, "hot")
+        self.assert_refused(self.measure(self.config(), "--mode", "hot"), 2, "hot")
         self.assertEqual(self.result(), {"old": True})
 
     def test_leaves_no_temporary_file(self):

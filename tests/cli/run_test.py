@@ -56,15 +56,50 @@ class Run(ToolTest):
         digest = hashlib.sha256(text.encode()).hexdigest()
         self.assertEqual(self.result()["config"]["sha256"], digest)
 
-    def test_both_cache_modes_give_two_timings(self):
-        self.assert_code(self.measure(self.config(), "--l2", "both"), 0)
-        timings = self.result()["workloads"][0]["runs"][0]["timings"]
-        self.assertEqual([timing["mode"] for timing in timings], ["cold", "warm"])
+    def timings(self, *arguments):
+        self.assert_code(self.measure(self.config(), *arguments), 0)
+        return self.result()["workloads"][0]["runs"][0]["timings"]
+
+    def test_modes_give_a_timing_each_in_an_order_of_their_own(self):
+        timings = self.timings("--mode", "warm,step", "--mode", "cold")
+        self.assertEqual([timing["mode"] for timing in timings], ["cold", "warm", "step"])
+        self.assertEqual([timing["cache"] for timing in timings], ["swept", "as_left", "swept"])
+        self.assertEqual([timing["calls_per_sample"] for timing in timings], [1, 1, 32])
 
     def test_warm_gives_one_timing(self):
-        self.assert_code(self.measure(self.config(), "--l2", "warm"), 0)
-        timings = self.result()["workloads"][0]["runs"][0]["timings"]
-        self.assertEqual([timing["mode"] for timing in timings], ["warm"])
+        self.assertEqual([timing["mode"] for timing in self.timings("--mode", "warm")], ["warm"])
+
+    def test_sustained_takes_its_time_and_counts_the_later_half(self):
+        timing, = self.timings("--mode", "sustained", "--time-limit", "0.6")
+        self.assertEqual(timing["stop"], "completed")
+        self.assertGreaterEqual(timing["sampling_s"], 0.6)
+        self.assertEqual(timing["settled_from"], len(timing["trials"]) // 2)
+        self.assertGreater(timing["calls_per_sample"], 1)
+
+    def test_a_graph_is_no_mode_of_a_cpu(self):
+        run = self.measure(self.config(), "--mode", "cold,graph")
+        self.assert_code(run, 4)
+        one = self.result()["workloads"][0]["runs"][0]
+        self.assertEqual([timing["mode"] for timing in one["timings"]], ["cold"])
+        self.assertEqual(one["untimed"], [{"mode": "graph", "status": "failed", "reason":
+                                           "not capturable: this device has no graphs"}])
+        run = self.measure(self.config(), "--mode", "graph")
+        self.assert_code(run, 4)
+        one = self.result()["workloads"][0]["runs"][0]
+        self.assertEqual(one["status"], "failed")
+        self.assertEqual(one["reason"], "not capturable: this device has no graphs")
+
+    def test_trials_are_placements_and_give_the_interval(self):
+        timing, = self.timings("--trials", "5", "--precision", "100")
+        self.assertGreaterEqual(len(timing["trials"]), 5)
+        self.assertEqual(timing["spread"]["ci95_of"], "trials")
+        self.assertEqual(sum(trial["samples"] for trial in timing["trials"]),
+                         len(timing["samples_us"]))
+
+    def test_one_trial_says_that_its_interval_is_of_samples(self):
+        timing, = self.timings("--trials", "1", "--precision", "100")
+        self.assertEqual(len(timing["trials"]), 1)
+        self.assertEqual(timing["spread"]["ci95_of"], "samples")
 
     def test_two_shims_run_one_after_the_other(self):
         self.assert_code(self.measure(self.config()), 0)

@@ -26,8 +26,10 @@ def frame(message):
 OPEN = {"type": "open", "device": "cpu", "shims": [], "index": 0, "measure_ceilings": False}
 CONFIG = {"schema": "ferrum-fa2-bench/config/v1",
           "workloads": [{"name": "tiny", "batch": "q1", "num_heads": 2, "num_kv_heads": 1}]}
-RUN = {"type": "run", "config": json.dumps(CONFIG), "modes": ["cold"], "time_limit_s": 0.001,
-       "precision": 0.005, "min_samples": 3, "max_samples": 100, "check_graph": True}
+RUN = {"type": "run", "config": json.dumps(CONFIG), "modes": ["cold"],
+       "limits": {"time_limit_s": 0.001, "precision": 0.005, "min_trials": 5, "max_trials": 9,
+                  "min_samples": 3, "max_samples": 100, "trial_time_s": 0.01, "duty": 1},
+       "check_graph": True}
 
 
 class Worker(unittest.TestCase):

@@ -36,7 +36,7 @@ RunRequest run_request(const std::string& workload) {
           parse_json("seed.json", R"({"schema": "ferrum-fa2-bench/config/v1", "workloads": [)" +
                                       workload + "]}"))
           .front();
-  request.modes = {CacheMode::cold, CacheMode::warm};
+  request.modes = {Mode::cold, Mode::warm};
   return request;
 }
 

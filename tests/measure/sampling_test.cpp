@@ -19,7 +19,11 @@ constexpr double kSecond = 1e6;  // of microseconds
 /// near the time limit, which is of the real clock.
 SamplingLimits roomy() {
   SamplingLimits limits;
-  limits.time_limit = Seconds(20.0);
+  limits.time_limit = Seconds(10.0);
+  limits.min_trials = limits.max_trials = 1;
+  limits.min_samples = 30;
+  limits.trial_time = Seconds(0.0);
+  limits.duty = 1.0;
   return limits;
 }
 
@@ -27,10 +31,19 @@ SamplingLimits roomy() {
 double noisy(std::size_t call) { return call % 2 == 0 ? 2 * kSecond : 6 * kSecond; }
 double steady(std::size_t /*call*/) { return 2 * kSecond; }
 
+Series series_of(
+    Mode mode, const std::function<int()>& call = [] { return 0; }) {
+  Series series;
+  series.mode = mode;
+  series.cache = mode == Mode::cold ? CacheState::swept : CacheState::as_left;
+  series.call = call;
+  return series;
+}
+
 Samples sample(
-    FakeDevice& device, const SamplingLimits& limits, CacheMode mode = CacheMode::warm,
+    FakeDevice& device, const SamplingLimits& limits, Mode mode = Mode::warm,
     const std::function<int()>& call = [] { return 0; }, const std::stop_token& stop = {}) {
-  return take_samples(device, call, mode, limits, stop);
+  return take_samples(device, series_of(mode, call), limits, stop);
 }
 
 TEST(Sampling, StopsAtTheLeastCountWhenAlreadyPrecise) {
@@ -91,48 +104,42 @@ TEST(Sampling, StopsAtTheMostSamples) {
 
 TEST(Sampling, TakesOneSampleWhenThereIsNoTime) {
   FakeDevice device(noisy);
-  SamplingLimits limits;
+  SamplingLimits limits = roomy();
   limits.time_limit = Seconds(0.0);
   const Samples samples = sample(device, limits);
   EXPECT_EQ(samples.stop, Stop::time_limit);
   EXPECT_EQ(samples.device_us.size(), 1U);
-  EXPECT_EQ(samples.warm_up_calls, 1U);
+  EXPECT_EQ(samples.trials.front().warm_up_calls, 1U);
   EXPECT_GE(samples.wall_s, 0.0);
 }
 
 TEST(Sampling, WarmsUpWithThreeShortCallsAtLeast) {
   FakeDevice device([](std::size_t /*call*/) { return 1e-9; });
-  SamplingLimits limits;
+  SamplingLimits limits = roomy();
   limits.time_limit = Seconds(1e-9);
   const Samples samples = sample(device, limits);
-  EXPECT_GE(samples.warm_up_calls, 3U);
+  EXPECT_GE(samples.trials.front().warm_up_calls, 3U);
   EXPECT_EQ(samples.device_us.size(), 1U);
-  EXPECT_EQ(device.events().size(), samples.warm_up_calls + 1);
+  EXPECT_EQ(device.events().size(), samples.trials.front().warm_up_calls + 1);
 }
 
 TEST(Sampling, WarmsUpWithOneLongCall) {
-  FakeDevice device(steady);
-  EXPECT_EQ(sample(device, roomy()).warm_up_calls, 1U);
-  // Long is a twentieth of the time limit.
-  SamplingLimits limits;
-  limits.time_limit = Seconds(40.0);
-  FakeDevice just_long_enough(steady);
-  EXPECT_EQ(sample(just_long_enough, limits).warm_up_calls, 1U);
+  FakeDevice device(steady);  // a fifth of the time limit
+  const Samples samples = sample(device, roomy());
+  EXPECT_EQ(samples.trials.front().warm_up_calls, 1U);
+  EXPECT_FALSE(samples.trials.front().settled);
 }
 
-TEST(Sampling, WarmsUpUntilACallIsLong) {
-  FakeDevice device([](std::size_t call) { return call < 4 ? 1.0 : 2 * kSecond; });
+TEST(Sampling, WarmsUpUntilTheTimesHaveSettled) {
+  // A clock that rises for sixty calls.
+  FakeDevice device([](std::size_t call) {
+    return 100.0 + 50.0 * std::max(0.0, 1.0 - static_cast<double>(call) / 60.0);
+  });
   const Samples samples = sample(device, roomy());
-  EXPECT_EQ(samples.warm_up_calls, 5U);
-  EXPECT_EQ(samples.first_call_us, 1.0);
-  EXPECT_EQ(samples.device_us.front(), 2 * kSecond);
-}
-
-TEST(Sampling, KeepsTheFirstCallApart) {
-  FakeDevice device([](std::size_t call) { return call == 0 ? 9 * kSecond : 2 * kSecond; });
-  const Samples samples = sample(device, roomy());
-  EXPECT_EQ(samples.first_call_us, 9 * kSecond);
-  EXPECT_EQ(*std::max_element(samples.device_us.begin(), samples.device_us.end()), 2 * kSecond);
+  EXPECT_TRUE(samples.trials.front().settled);
+  EXPECT_GT(samples.trials.front().warm_up_calls, 60U);
+  EXPECT_LT(samples.trials.front().warm_up_calls, 100U);
+  EXPECT_EQ(samples.device_us.front(), 100.0);
 }
 
 TEST(Sampling, KeepsSamplesInTheOrderTaken) {
@@ -146,17 +153,17 @@ TEST(Sampling, KeepsSamplesInTheOrderTaken) {
 
 TEST(Sampling, EmptiesTheCacheBeforeEveryColdCall) {
   FakeDevice device(steady);
-  const Samples samples = sample(device, roomy(), CacheMode::cold);
-  EXPECT_EQ(samples.mode, CacheMode::cold);
-  std::string expected;
+  const Samples samples = sample(device, roomy(), Mode::cold);
+  EXPECT_EQ(samples.mode, Mode::cold);
+  std::string expected = "cece";  // how long a sweep takes, measured twice
   for (int call = 0; call < 31; ++call) expected += "ec";
   EXPECT_EQ(device.events(), expected);
 }
 
 TEST(Sampling, LeavesTheCacheAloneWhenWarm) {
   FakeDevice device(steady);
-  const Samples samples = sample(device, roomy(), CacheMode::warm);
-  EXPECT_EQ(samples.mode, CacheMode::warm);
+  const Samples samples = sample(device, roomy(), Mode::warm);
+  EXPECT_EQ(samples.mode, Mode::warm);
   EXPECT_EQ(device.events(), std::string(31, 'c'));
 }
 
@@ -165,7 +172,7 @@ TEST(Sampling, EndsWithTheCallThatFailed) {
     FakeDevice device(noisy);
     std::size_t calls = 0;
     const Samples samples =
-        sample(device, roomy(), CacheMode::cold, [&] { return calls++ == failing ? 4 : 0; });
+        sample(device, roomy(), Mode::cold, [&] { return calls++ == failing ? 4 : 0; });
     EXPECT_EQ(samples.stop, Stop::call_failed) << failing;
     EXPECT_EQ(samples.code, 4);
     EXPECT_EQ(calls, failing + 1);
@@ -180,7 +187,7 @@ TEST(Sampling, LeavesTheSamplesTakenBeforeAStopRequest) {
   FakeDevice device(noisy);
   std::size_t calls = 0;
   const Samples samples = sample(
-      device, roomy(), CacheMode::warm,
+      device, roomy(), Mode::warm,
       [&] {
         if (++calls == 8) source.request_stop();
         return 0;
@@ -196,24 +203,23 @@ TEST(Sampling, TakesNoSampleAfterAnEarlyStopRequest) {
   source.request_stop();
   FakeDevice device([](std::size_t /*call*/) { return 1.0; });
   const Samples samples = sample(
-      device, roomy(), CacheMode::warm, [] { return 0; }, source.get_token());
+      device, roomy(), Mode::warm, [] { return 0; }, source.get_token());
   EXPECT_EQ(samples.stop, Stop::interrupted);
   EXPECT_TRUE(samples.device_us.empty());
-  EXPECT_EQ(device.events(), "c");
+  EXPECT_EQ(device.events(), "");
 }
 
 TEST(Sampling, LooksAtWhatEveryCallLeft) {
   FakeDevice device(steady);
   std::size_t before = 0;
   std::size_t after = 0;
-  AroundCall around;
-  around.before = [&] { EXPECT_EQ(before++, after); };
-  around.passes = [&] {
+  Series series = series_of(Mode::cold);
+  series.before = [&] { EXPECT_EQ(before++, after); };
+  series.passes = [&] {
     EXPECT_EQ(++after, before);
     return true;
   };
-  const Samples samples = take_samples(
-      device, [] { return 0; }, CacheMode::cold, roomy(), {}, around);
+  const Samples samples = take_samples(device, series, roomy(), {});
   EXPECT_EQ(samples.stop, Stop::precise);
   EXPECT_EQ(before, 31U);  // one to warm up
   EXPECT_EQ(after, 31U);
@@ -223,10 +229,9 @@ TEST(Sampling, EndsWithTheCallThatDoesNotPass) {
   for (const std::size_t failing : {0U, 1U, 13U}) {
     FakeDevice device(noisy);
     std::size_t calls = 0;
-    AroundCall around;
-    around.passes = [&] { return calls++ != failing; };
-    const Samples samples = take_samples(
-        device, [] { return 0; }, CacheMode::cold, roomy(), {}, around);
+    Series series = series_of(Mode::cold);
+    series.passes = [&] { return calls++ != failing; };
+    const Samples samples = take_samples(device, series, roomy(), {});
     EXPECT_EQ(samples.stop, Stop::call_wrong) << failing;
     EXPECT_EQ(calls, failing + 1);
   }
@@ -241,8 +246,9 @@ TEST(Sampling, LetsADeviceErrorThrough) {
 }
 
 TEST(Sampling, NamesItsModesAndStops) {
-  EXPECT_STREQ(to_text(CacheMode::cold), "cold");
-  EXPECT_STREQ(to_text(CacheMode::warm), "warm");
+  EXPECT_STREQ(to_text(Mode::cold), "cold");
+  EXPECT_STREQ(to_text(Mode::graph_warm), "graph_warm");
+  EXPECT_STREQ(to_text(CacheState::as_left), "as_left");
   EXPECT_STREQ(to_text(Stop::precise), "precise");
   EXPECT_STREQ(to_text(Stop::time_limit), "time_limit");
   EXPECT_STREQ(to_text(Stop::max_samples), "max_samples");

@@ -16,7 +16,8 @@ std::string notes(const std::vector<Constancy>& constancies) {
   std::string name = "a";
   for (const Constancy& constancy : constancies) {
     WorkloadResult workload = test::sample_workload(name);
-    Run run{"new", Status::ok, "", test::sample_verify(), {}, {}};
+    Run run = test::sample_run("new", Status::ok, "");
+    run.verify = test::sample_verify();
     run.verify->constancy = constancy;
     workload.runs = {run};
     report.workloads.push_back(workload);

@@ -29,7 +29,8 @@ WorkloadResult workload(const std::string& name, const std::vector<Left>& left) 
   WorkloadResult result = test::sample_workload(name);
   std::string label = "a";
   for (const Left& empty : left) {
-    Run run{label, Status::ok, "", test::sample_verify(), {}, {}};
+    Run run = test::sample_run(label, Status::ok, "");
+    run.verify = test::sample_verify();
     run.verify->empty_rows = empty;
     result.runs.push_back(run);
     ++label[0];

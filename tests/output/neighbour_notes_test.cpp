@@ -47,6 +47,17 @@ TEST(NeighbourNotes, WarnOfABusyGpuWithNobodyToBeSeen) {
   }
 }
 
+TEST(NeighbourNotes, NameTheWorkloadsDuringWhichOthersCame) {
+  Report report = test::cuda_report();
+  Samples& samples = report.workloads[0].runs[0].timings[0].samples;
+  samples.trials.front().after.other_compute_processes = 3;
+  samples.trials.push_back(samples.trials.front());
+  samples.trials.back().after.other_compute_processes = 1;
+  EXPECT_EQ(neighbour_notes(report),
+            "warning: 3 other compute processes were on the GPU during the run, so that times may "
+            "be longer (in décode)\n");
+}
+
 TEST(NeighbourNotes, DoNotMindOurOwnWorkAfterTheRun) {
   Report report = test::cuda_report();
   report.telemetry.after.utilization_percent = 100.0;

@@ -26,8 +26,8 @@ Report many_statuses() {
   Report report = test::cuda_report();
   report.workloads[0].runs[0].timings[0].speed_of_light = 0.125;
   WorkloadResult wide = test::sample_workload("wide heads");
-  wide.runs = {{"old", Status::unsupported, "head_dim 512: the shim describes 128", {}, {}, {}},
-               {"new", Status::failed, "code 4 (launch failed): no kernel", {}, {}, {}}};
+  wide.runs = {test::sample_run("old", Status::unsupported, "head_dim 512: the shim describes 128"),
+               test::sample_run("new", Status::failed, "code 4 (launch failed): no kernel")};
   report.workloads.insert(report.workloads.begin() + 1, wide);
   report.workloads[0].runs[1].reason = "before timing: wrote no output";
   return report;

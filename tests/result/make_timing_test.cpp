@@ -17,13 +17,13 @@ DeviceFacts device_with_cache(Bytes l2) {
   return device;
 }
 
-Timing timing_of(CacheMode mode, const Ceilings& ceilings, Bytes l2 = mib(32)) {
+Timing timing_of(Mode mode, const Ceilings& ceilings, Bytes l2 = mib(32)) {
   return make_timing(test::sample_samples(mode), test::sample_workload("w").plan,
                      device_with_cache(l2), ceilings);
 }
 
 TEST(MakeTiming, SummarizesDeviceAndHostTimes) {
-  const Timing timing = timing_of(CacheMode::cold, {});
+  const Timing timing = timing_of(Mode::cold, {});
   EXPECT_EQ(timing.device.count, 8U);
   EXPECT_DOUBLE_EQ(timing.device.median, 100.0);
   EXPECT_DOUBLE_EQ(timing.device.max, 110.0);
@@ -32,7 +32,7 @@ TEST(MakeTiming, SummarizesDeviceAndHostTimes) {
 }
 
 TEST(MakeTiming, GivesRatesOfTheMedian) {
-  const Timing timing = timing_of(CacheMode::cold, {});
+  const Timing timing = timing_of(Mode::cold, {});
   EXPECT_DOUBLE_EQ(timing.tb_per_s.value(), 20480.0 / 100e-6 * 1e-12);
   EXPECT_DOUBLE_EQ(timing.tflop_per_s.value(), 65536.0 / 100e-6 * 1e-12);
 }
@@ -40,58 +40,58 @@ TEST(MakeTiming, GivesRatesOfTheMedian) {
 TEST(MakeTiming, CountsASharedBlockOnce) {
   Plan plan = test::sample_workload("w").plan;
   plan.cost.bytes_logical = kib(2000);
-  const Timing timing = make_timing(test::sample_samples(CacheMode::cold), plan,
+  const Timing timing = make_timing(test::sample_samples(Mode::cold), plan,
                                     device_with_cache(mib(32)), {0.4096, {}, ""});
   EXPECT_DOUBLE_EQ(timing.tb_per_s.value(), 20480.0 / 100e-6 * 1e-12);
   EXPECT_DOUBLE_EQ(*timing.speed_of_light, 0.5);
 }
 
 TEST(MakeTiming, NamesTheReadCeilingWhereItIsNearer) {
-  const Timing timing = timing_of(CacheMode::cold, {0.4096, 0.0065536, ""});
+  const Timing timing = timing_of(Mode::cold, {0.4096, 0.0065536, ""});
   ASSERT_TRUE(timing.speed_of_light);
   EXPECT_DOUBLE_EQ(*timing.speed_of_light, 0.5);
   EXPECT_EQ(timing.limit, "read");
 }
 
 TEST(MakeTiming, NamesTheMatrixCeilingWhereItIsNearer) {
-  const Timing timing = timing_of(CacheMode::cold, {2.048, 0.00131072, ""});
+  const Timing timing = timing_of(Mode::cold, {2.048, 0.00131072, ""});
   ASSERT_TRUE(timing.speed_of_light);
   EXPECT_DOUBLE_EQ(*timing.speed_of_light, 0.5);
   EXPECT_EQ(timing.limit, "matrix");
 }
 
 TEST(MakeTiming, UsesTheOnlyCeilingThatIsKnown) {
-  EXPECT_EQ(timing_of(CacheMode::cold, {0.4096, {}, ""}).limit, "read");
-  EXPECT_EQ(timing_of(CacheMode::cold, {{}, 0.0065536, ""}).limit, "matrix");
+  EXPECT_EQ(timing_of(Mode::cold, {0.4096, {}, ""}).limit, "read");
+  EXPECT_EQ(timing_of(Mode::cold, {{}, 0.0065536, ""}).limit, "matrix");
 }
 
 TEST(MakeTiming, PassesOverACeilingThatIsNoRate) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(timing_of(CacheMode::cold, {0.4096, kNan, ""}).limit, "read");
-  EXPECT_EQ(timing_of(CacheMode::cold, {0.0, 0.0065536, ""}).limit, "matrix");
+  EXPECT_EQ(timing_of(Mode::cold, {0.4096, kNan, ""}).limit, "read");
+  EXPECT_EQ(timing_of(Mode::cold, {0.0, 0.0065536, ""}).limit, "matrix");
 }
 
 TEST(MakeTiming, HasNoSpeedOfLightWithoutACeiling) {
-  const Timing timing = timing_of(CacheMode::cold, {});
+  const Timing timing = timing_of(Mode::cold, {});
   EXPECT_FALSE(timing.speed_of_light);
   EXPECT_EQ(timing.limit, "");
 }
 
 TEST(MakeTiming, CallsAWarmWorkingSetThatFitsTheCacheResident) {
-  EXPECT_TRUE(timing_of(CacheMode::warm, {}, kib(20)).cache_resident);
-  EXPECT_FALSE(timing_of(CacheMode::warm, {}, Bytes{20479}).cache_resident);
-  EXPECT_FALSE(timing_of(CacheMode::cold, {}, kib(20)).cache_resident);
+  EXPECT_TRUE(timing_of(Mode::warm, {}, kib(20)).cache_resident);
+  EXPECT_FALSE(timing_of(Mode::warm, {}, Bytes{20479}).cache_resident);
+  EXPECT_FALSE(timing_of(Mode::cold, {}, kib(20)).cache_resident);
 }
 
 TEST(MakeTiming, DoesNotSetACacheResidentRunAgainstTheReadCeiling) {
-  const Timing timing = timing_of(CacheMode::warm, {0.4096, 0.0065536, ""});
+  const Timing timing = timing_of(Mode::warm, {0.4096, 0.0065536, ""});
   ASSERT_TRUE(timing.speed_of_light);
   EXPECT_DOUBLE_EQ(*timing.speed_of_light, 0.1);
   EXPECT_EQ(timing.limit, "matrix");
 }
 
 TEST(MakeTiming, GivesNoRateForAMedianOfZero) {
-  Samples samples = test::sample_samples(CacheMode::cold);
+  Samples samples = test::sample_samples(Mode::cold);
   samples.device_us.assign(8, 0.0);
   const Timing timing = make_timing(samples, test::sample_workload("w").plan,
                                     device_with_cache(mib(32)), {0.4096, 1.0, ""});
@@ -104,7 +104,7 @@ TEST(MakeTiming, GivesNoRateForAMedianOfZero) {
 TEST(MakeTiming, GivesRatesOfZeroForABatchThatCostsNothing) {
   Plan plan = test::sample_workload("w").plan;
   plan.cost = {};
-  for (const CacheMode mode : {CacheMode::cold, CacheMode::warm}) {
+  for (const Mode mode : {Mode::cold, Mode::warm}) {
     const Timing timing = make_timing(test::sample_samples(mode), plan, device_with_cache(mib(32)),
                                       {0.4096, 1.0, ""});
     EXPECT_EQ(timing.tb_per_s, 0.0);
@@ -114,7 +114,7 @@ TEST(MakeTiming, GivesRatesOfZeroForABatchThatCostsNothing) {
 }
 
 TEST(MakeTiming, HasNoIntervalForOneSample) {
-  Samples samples = test::sample_samples(CacheMode::cold);
+  Samples samples = test::sample_samples(Mode::cold);
   samples.device_us.resize(1);
   samples.host_us.resize(1);
   const Timing timing =

@@ -70,6 +70,24 @@ Telemetry gpu_telemetry(double mhz, std::vector<std::string> reasons) {
   return telemetry;
 }
 
+/// Two calls a sample, in three placements that differ.
+Samples sample_step() {
+  Samples samples;
+  samples.mode = Mode::step;
+  samples.cache = CacheState::rotated;
+  samples.calls = 2;
+  samples.device_us = {198.0, 200.0, 202.0, 199.0, 201.0, 203.0, 204.0, 202.0};
+  for (const double sample : samples.device_us) samples.host_us.push_back(sample * 2.0);
+  samples.trials = {{3, 24, true, 0.5, gpu_telemetry(1980.0, {})},
+                    {2, 3, false, 0.5, gpu_telemetry(1755.0, {"sw_power_cap"})},
+                    {3, 5, false, 0.25, {}}};
+  samples.event_floor_us = 2.875;
+  samples.gated = true;
+  samples.stop = Stop::time_limit;
+  samples.wall_s = 3.0;
+  return samples;
+}
+
 Report report_on(DeviceKind kind) {
   Report report;
   report.started = "2030-01-02T03:04:05Z";
@@ -83,6 +101,14 @@ Report report_on(DeviceKind kind) {
 }
 
 }  // namespace
+
+Run sample_run(const std::string& shim, Status status, const std::string& reason) {
+  Run run;
+  run.shim = shim;
+  run.status = status;
+  run.reason = reason;
+  return run;
+}
 
 WorkloadResult sample_workload(const std::string& name) {
   WorkloadResult result;
@@ -108,14 +134,15 @@ WorkloadResult sample_workload(const std::string& name) {
   return result;
 }
 
-Samples sample_samples(CacheMode mode) {
+Samples sample_samples(Mode mode) {
   Samples samples;
   samples.mode = mode;
   // Equal at the top: p95 and p99 need no rounding.
   samples.device_us = {98.0, 99.0, 99.5, 100.0, 100.0, 100.5, 110.0, 110.0};
   for (const double sample : samples.device_us) samples.host_us.push_back(sample / 10.0);
-  samples.first_call_us = 5000.0;
-  samples.warm_up_calls = 3;
+  samples.cache = mode == Mode::cold ? CacheState::swept : CacheState::as_left;
+  samples.trials = {{8, 3, true, 0.5, {}}};
+  samples.event_floor_us = 2.875;
   samples.stop = Stop::precise;
   samples.wall_s = 0.25;
   return samples;
@@ -163,15 +190,16 @@ Report cpu_report() {
   decode.workload.stated_max_q_len = 1;
   decode.workload.stated_max_kv_len = 800;
   decode.plan.max_kv_len = 800;
-  Run ok{"good", Status::ok, "", sample_verify(), {}, {}};
-  for (const CacheMode mode : {CacheMode::cold, CacheMode::warm}) {
+  Run ok = sample_run("good", Status::ok, "");
+  ok.verify = sample_verify();
+  ok.first_call_us = 5000.0;
+  for (const Mode mode : {Mode::cold, Mode::warm}) {
     ok.timings.push_back(
         make_timing(sample_samples(mode), decode.plan, report.device, report.ceilings));
   }
   decode.runs = {ok};
   WorkloadResult wide = sample_workload("wide heads");
-  wide.runs = {
-      {"good", Status::unsupported, "head_dim 512: the shim describes 64, 128", {}, {}, {}}};
+  wide.runs = {sample_run("good", Status::unsupported, "head_dim 512: the shim describes 64, 128")};
   report.workloads = {decode, wide};
   return report;
 }
@@ -200,12 +228,17 @@ Report cuda_report() {
   report.shims = {sample_shim("old", true), sample_shim("new", true)};
 
   WorkloadResult decode = sample_workload("décode");
-  Run ok{"old", Status::ok, "", sample_verify(), {}, {}};
+  Run ok = sample_run("old", Status::ok, "");
+  ok.verify = sample_verify();
+  ok.first_call_us = 5000.0;
   ok.timings = {
-      make_timing(sample_samples(CacheMode::cold), decode.plan, report.device, report.ceilings)};
+      make_timing(sample_samples(Mode::cold), decode.plan, report.device, report.ceilings)};
   ok.timings[0].speed_of_light = kInfinity;
+  ok.timings.push_back(make_timing(sample_step(), decode.plan, report.device, report.ceilings));
+  ok.untimed = {{Mode::graph, Status::failed, "not capturable: capture: operation not permitted"}};
   ok.verify->constancy.graph = GraphReplay{"", 2, true};
-  Run wrong{"new", Status::wrong, "before timing: \xFF", sample_verify(), {}, {}};
+  Run wrong = sample_run("new", Status::wrong, "before timing: \xFF");
+  wrong.verify = sample_verify();
   wrong.verify->ok = wrong.verify->out_ok = false;
   wrong.verify->non_finite = 128;
   wrong.verify->mistake = "reads slots past seq_len";
@@ -216,12 +249,11 @@ Report cuda_report() {
   decode.runs = {ok, wrong};
   WorkloadResult huge = sample_workload("huge");
   for (const char* label : {"old", "new"}) {
-    huge.runs.push_back(
-        {label, Status::does_not_fit, "needs 80.0 GiB of device memory", {}, {}, {}});
+    huge.runs.push_back(sample_run(label, Status::does_not_fit, "needs 80.0 GiB of device memory"));
   }
   WorkloadResult late = sample_workload("late");
   for (const char* label : {"old", "new"}) {
-    late.runs.push_back({label, Status::not_run, "interrupted", {}, {}, {}});
+    late.runs.push_back(sample_run(label, Status::not_run, "interrupted"));
   }
   report.workloads = {decode, huge, late};
   return report;

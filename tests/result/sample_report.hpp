@@ -13,7 +13,10 @@ namespace fa2bench::test {
 WorkloadResult sample_workload(const std::string& name);
 
 /// Eight samples with median 100 µs, host times a tenth of it.
-Samples sample_samples(CacheMode mode);
+Samples sample_samples(Mode mode);
+
+/// A run without a word of verification or timing.
+Run sample_run(const std::string& shim, Status status, const std::string& reason);
 
 /// A verification that found nothing.
 VerifyReport sample_verify();

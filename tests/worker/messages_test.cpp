@@ -41,11 +41,15 @@ std::string reply_refusal(const std::string& text) {
 RunRequest sample_run_request() {
   RunRequest request;
   request.workload = read_one(R"({"name": "décode", "batch": "2q1s40_q5s20"})");
-  request.modes = {CacheMode::warm, CacheMode::cold};
+  request.modes = {Mode::warm, Mode::cold};
   request.limits.time_limit = Seconds(0.125);
   request.limits.precision = 0.25;
   request.limits.min_samples = 3;
   request.limits.max_samples = 18446744073709551615ULL;
+  request.limits.min_trials = 7;
+  request.limits.max_trials = 9;
+  request.limits.trial_time = Seconds(0.5);
+  request.limits.duty = 0.75;
   request.check_graph = true;
   return request;
 }
@@ -92,6 +96,10 @@ TEST(Messages, GiveBackARunRequest) {
   EXPECT_EQ(got.limits.precision, sent.limits.precision);
   EXPECT_EQ(got.limits.min_samples, sent.limits.min_samples);
   EXPECT_EQ(got.limits.max_samples, sent.limits.max_samples);
+  EXPECT_EQ(got.limits.min_trials, sent.limits.min_trials);
+  EXPECT_EQ(got.limits.max_trials, sent.limits.max_trials);
+  EXPECT_EQ(got.limits.trial_time, sent.limits.trial_time);
+  EXPECT_EQ(got.limits.duty, sent.limits.duty);
   EXPECT_TRUE(got.check_graph);
 }
 

@@ -197,10 +197,11 @@ class CudaDevice final : public Device {
   }
 
   [[nodiscard]] bool has_graphs() const override { return true; }
-  GraphCall call_as_graph(const std::function<int()>& call) override {
+  CallGraph capture(const std::function<int()>& call) override {
+    make_current();
     synchronize();
-    const GraphCall result = cuda::launch_captured(stream_.get(), call);
-    synchronize();
+    CallGraph result = cuda::capture(stream_.get(), call);
+    make_current();
     return result;
   }
 

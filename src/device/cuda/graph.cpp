@@ -12,8 +12,6 @@ namespace fa2bench::cuda {
 namespace {
 
 using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, decltype(&cudaGraphDestroy)>;
-using Executable =
-    std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, decltype(&cudaGraphExecDestroy)>;
 
 /// "" for success; forgets the error, which is no later call's.
 std::string obstacle(const char* what, cudaError_t error) {
@@ -22,30 +20,29 @@ std::string obstacle(const char* what, cudaError_t error) {
   return fmt::format("{}: {} ({})", what, cudaGetErrorString(error), cudaGetErrorName(error));
 }
 
-/// Kernel nodes, those of child graphs included; a graph that cannot be read has none.
-int count_kernels(cudaGraph_t graph) {
+/// Adds up nodes, those of child graphs included; a graph that cannot be read has none.
+void count_nodes(cudaGraph_t graph, CallGraph& counts) {
   std::size_t count = 0;
-  if (cudaGraphGetNodes(graph, nullptr, &count) != cudaSuccess) return 0;
+  if (cudaGraphGetNodes(graph, nullptr, &count) != cudaSuccess) return;
   std::vector<cudaGraphNode_t> nodes(count);
-  if (cudaGraphGetNodes(graph, nodes.data(), &count) != cudaSuccess) return 0;
-  int kernels = 0;
+  if (cudaGraphGetNodes(graph, nodes.data(), &count) != cudaSuccess) return;
   for (cudaGraphNode_t node : nodes) {
     cudaGraphNodeType type{};
     if (cudaGraphNodeGetType(node, &type) != cudaSuccess) continue;
-    if (type == cudaGraphNodeTypeKernel) ++kernels;
+    if (type == cudaGraphNodeTypeKernel) ++counts.kernels;
+    if (type == cudaGraphNodeTypeMemAlloc) ++counts.allocations;
     cudaGraph_t child = nullptr;
     if (type == cudaGraphNodeTypeGraph &&
         cudaGraphChildGraphNodeGetGraph(node, &child) == cudaSuccess) {
-      kernels += count_kernels(child);
+      count_nodes(child, counts);
     }
   }
-  return kernels;
 }
 
 }  // namespace
 
-GraphCall launch_captured(cudaStream_t stream, const std::function<int()>& call) {
-  GraphCall result;
+CallGraph capture(cudaStream_t stream, const std::function<int()>& call) {
+  CallGraph result;
   // Other threads, the gate's watchdog among them, may go on as they like.
   result.obstacle =
       obstacle("begin", cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
@@ -60,17 +57,20 @@ GraphCall launch_captured(cudaStream_t stream, const std::function<int()>& call)
   }
   result.obstacle = ended;
   if (!graph) return result;
-  result.kernels = count_kernels(graph.get());
+  count_nodes(graph.get(), result);
   if (result.kernels == 0) {
     result.obstacle = "the graph captured no kernel: the call works on another stream";
     return result;
   }
   cudaGraphExec_t made = nullptr;
   result.obstacle = obstacle("instantiate", cudaGraphInstantiate(&made, graph.get(), 0));
-  const Executable executable(made, &cudaGraphExecDestroy);
-  if (!executable) return result;
-  result.obstacle = obstacle("launch", cudaGraphLaunch(executable.get(), stream));
-  cudaStreamSynchronize(stream);  // what went wrong is the next check's to say
+  if (made == nullptr) return result;
+  const std::shared_ptr<std::remove_pointer_t<cudaGraphExec_t>> executable(made,
+                                                                           &cudaGraphExecDestroy);
+  result.launch = [executable, stream] {
+    const std::string failed = obstacle("launch", cudaGraphLaunch(executable.get(), stream));
+    if (!failed.empty()) throw DeviceError(failed, true);
+  };
   return result;
 }
 

@@ -10,8 +10,8 @@
 
 namespace fa2bench::cuda {
 
-/// Captures what `call` enqueues on `stream` from this thread, and launches the graph once on it,
-/// and waits. `stream` must be idle. An obstacle is text, never a thrown error.
-GraphCall launch_captured(cudaStream_t stream, const std::function<int()>& call);
+/// Captures what `call` enqueues on `stream` from this thread; the graph is launched on the same.
+/// `stream` must be idle. An obstacle is text, never a thrown error.
+CallGraph capture(cudaStream_t stream, const std::function<int()>& call);
 
 }  // namespace fa2bench::cuda

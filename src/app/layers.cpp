@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "app/layers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+
+namespace fa2bench {
+namespace {
+
+/// Left free for what a shim allocates itself.
+constexpr Bytes kReserve = mib(512);
+
+/// Memory that is held while other memory is taken, so that it is not the same again.
+DeviceMemory spacer(Device& device, std::size_t trial) {
+  constexpr std::uint64_t kPages = 512;
+  const Bytes size = mib(2) * (1 + trial * 97 % kPages);
+  if (size * 8 > device.free_memory()) return nullptr;
+  try {
+    return device.allocate(size);
+  } catch (const OutOfMemory&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+Layers::Layers(const WorkloadOnDevice& target, CheckedCalls& calls, int count)
+    : target_(target), calls_(calls) {
+  others_.reserve(static_cast<std::size_t>(count - 1));
+  for (int i = 1; i < count; ++i) {
+    others_.emplace_back(target.device, target.workload, target.plan, target.table);
+  }
+  note();
+}
+
+int Layers::for_each(const std::function<int(const PagedVarlenCall&)>& one) const {
+  int code = one(target_.buffers.call());
+  for (std::size_t i = 0; i < others_.size() && code == 0; ++i) code = one(others_[i].call());
+  return code;
+}
+
+PlacedBuffers Layers::placed(const WorkloadBuffers& buffers) const {
+  return {&buffers, table_ ? &*table_ : &target_.table, buffers.input_checksum()};
+}
+
+void Layers::note() {
+  placed_.clear();
+  placed_.push_back(placed(target_.buffers));
+  for (const WorkloadBuffers& other : others_) placed_.push_back(placed(other));
+  calls_.look_at(placed_.front());
+}
+
+void Layers::place(std::size_t trial) {
+  table_ = build_block_table(target_.workload, static_cast<std::uint32_t>(trial));
+  const DeviceMemory space = spacer(target_.device, trial);
+  target_.buffers.relocate(target_.workload, *table_);
+  for (WorkloadBuffers& other : others_) other.relocate(target_.workload, *table_);
+  note();
+}
+
+void Layers::restore() {
+  if (table_) calls_.place(target_.table);
+  table_.reset();
+}
+
+void Layers::poison() const {
+  for (const PlacedBuffers& placed : placed_) placed.buffers->poison_outputs();
+}
+
+std::uint64_t Layers::checksum() const {
+  std::vector<Region> regions;
+  for (const PlacedBuffers& placed : placed_) {
+    for (const Region& region : placed.buffers->outputs()) regions.push_back(region);
+  }
+  return target_.device.checksum(regions);
+}
+
+bool Layers::pass(const std::string& where, Repeats& all) {
+  all.calls += count();
+  if (count() > 1 && right_checksum_ && checksum() == *right_checksum_) return true;
+  bool same = true;
+  for (const PlacedBuffers& placed : placed_) {
+    calls_.look_at(placed);
+    if (calls_.same_bits()) continue;
+    same = false;
+    if (!calls_.check_other_bits(where, all)) return false;
+  }
+  calls_.look_at(placed_.front());
+  if (count() > 1 && same) right_checksum_ = checksum();
+  return true;
+}
+
+bool Layers::are_whole(const std::string& where) {
+  for (std::size_t layer = 1; layer < placed_.size(); ++layer) {
+    const WorkloadBuffers& buffers = *placed_[layer].buffers;
+    std::string damage = buffers.guard_breach();
+    if (damage.empty() && buffers.input_checksum() != placed_[layer].input_checksum) {
+      damage = "modified its inputs";
+    }
+    if (damage.empty()) continue;
+    calls_.run.status = Status::wrong;
+    calls_.run.reason = fmt::format("{}: layer {}: {}", where, layer, damage);
+    return false;
+  }
+  calls_.look_at(placed_.front());
+  return calls_.check(where);
+}
+
+int Layers::that_fit(const WorkloadOnDevice& target, int wanted) {
+  const std::uint64_t one = WorkloadBuffers::footprint(target.plan, target.workload.shape).count;
+  const std::uint64_t free = target.device.free_memory().count;
+  const std::uint64_t room = free > kReserve.count ? (free - kReserve.count) / one : 0;
+  return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), 1 + room));
+}
+
+}  // namespace fa2bench

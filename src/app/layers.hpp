@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The memory of a sample's calls: the workload's own buffers and, for a step of a model, those of
+// its further layers. All hold the same data, so that the first right result is right for each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/checked_calls.hpp"
+
+namespace fa2bench {
+
+class Layers {
+ public:
+  /// The workload's buffers are layer 0, as they are; allocates the others. Borrows everything.
+  /// Throws OutOfMemory.
+  Layers(const WorkloadOnDevice& target, CheckedCalls& calls, int count);
+
+  [[nodiscard]] int count() const { return 1 + static_cast<int>(others_.size()); }
+  /// Calls `one` for each layer in order, up to the first code other than 0, and returns that.
+  int for_each(const std::function<int(const PagedVarlenCall&)>& one) const;
+
+  /// Other memory for all, and the placement of this trial for K and V. Waits.
+  void place(std::size_t trial);
+  /// Back to the pages that the workload was verified on, if place() was called.
+  void restore();
+
+  /// Fills all outputs with canaries; enqueues.
+  void poison() const;
+  /// Whether what the last call of every layer left is right, by its bits or else by a check.
+  bool pass(const std::string& where, Repeats& all);
+  /// Checks the first layer against the reference, and the guards and inputs of all. False, with
+  /// the run's status, unless all is right.
+  bool are_whole(const std::string& where);
+
+  /// How many of `wanted` layers there is memory for.
+  static int that_fit(const WorkloadOnDevice& target, int wanted);
+
+ private:
+  [[nodiscard]] std::uint64_t checksum() const;
+  [[nodiscard]] PlacedBuffers placed(const WorkloadBuffers& buffers) const;
+  void note();
+
+  const WorkloadOnDevice& target_;
+  CheckedCalls& calls_;
+  std::vector<WorkloadBuffers> others_;
+  std::vector<PlacedBuffers> placed_;  ///< of all, in order
+  std::optional<BlockTable> table_;    ///< unless they are placed as the workload was verified
+  std::optional<std::uint64_t> right_checksum_;  ///< of all outputs where each had the first bits
+};
+
+}  // namespace fa2bench

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <nlohmann/json.hpp>
+
+#include "result/json_value.hpp"
+#include "result/part_json.hpp"
+
+namespace fa2bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json summary_json(const Summary& summary) {
+  Json interval = nullptr;
+  if (summary.median_interval) {
+    interval = {summary.median_interval->low, summary.median_interval->high};
+  }
+  return {{"median", finite(summary.median)}, {"ci95", std::move(interval)},
+          {"min", finite(summary.min)},       {"max", finite(summary.max)},
+          {"mean", finite(summary.mean)},     {"p95", finite(summary.p95)},
+          {"p99", finite(summary.p99)},       {"mad", finite(summary.mad)}};
+}
+
+Json estimate_json(const Timing& timing) {
+  const bool of_trials = timing.estimate.interval.has_value();
+  return {{"ci95_of", of_trials ? "trials" : "samples"},
+          {"between_trials_us", of_trials ? finite(timing.estimate.between) : Json(nullptr)},
+          {"within_trials_us", of_trials ? finite(timing.estimate.within) : Json(nullptr)}};
+}
+
+Json trial_json(const Trial& trial) {
+  return {{"samples", trial.samples},
+          {"warm_up_calls", trial.warm_up_calls},
+          {"settled", trial.settled},
+          {"duty", finite(trial.duty)},
+          {"after", telemetry_json(trial.after)}};
+}
+
+Json numbers_json(const std::vector<double>& numbers) {
+  Json json = Json::array();
+  for (const double number : numbers) json.push_back(finite(number));
+  return json;
+}
+
+}  // namespace
+
+Json timing_json(const Timing& timing, DeviceKind kind) {
+  const Samples& samples = timing.samples;
+  Json trials = Json::array();
+  for (const Trial& trial : samples.trials) trials.push_back(trial_json(trial));
+  return {{"mode", to_text(samples.mode)},
+          {"cache", to_text(samples.cache)},
+          {"calls_per_sample", samples.calls},
+          {kind == DeviceKind::cuda ? "gpu_us" : "cpu_us", summary_json(timing.device)},
+          {"spread", estimate_json(timing)},
+          {"host_us", summary_json(timing.host)},
+          {"event_floor_us", finite(samples.event_floor_us)},
+          {"tb_per_s", finite(timing.tb_per_s)},
+          {"tflop_per_s", finite(timing.tflop_per_s)},
+          {"speed_of_light", finite(timing.speed_of_light)},
+          {"limit", text_or_null(timing.limit)},
+          {"cache_resident", timing.cache_resident},
+          {"launch_bound", timing.launch_bound},
+          {"gated", samples.gated},
+          {"host_blocking", samples.host_blocking},
+          {"stop", to_text(samples.stop)},
+          {"sampling_s", finite(samples.wall_s)},
+          {"settled_from", samples.settled_from},
+          {"trials", std::move(trials)},
+          {"samples_us", numbers_json(samples.device_us)},
+          {"host_samples_us", numbers_json(samples.host_us)}};
+}
+
+}  // namespace fa2bench

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "stats/trimmed_mean.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+namespace fa2bench {
+namespace {
+
+/// Sum of the squared deviations from the mean.
+double squares(const std::vector<double>& values) {
+  const double mean =
+      std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return std::accumulate(values.begin(), values.end(), 0.0, [mean](double sum, double value) {
+    return sum + (value - mean) * (value - mean);
+  });
+}
+
+}  // namespace
+
+TrimmedMean trimmed_mean(std::vector<double> values, std::size_t cut) {
+  assert(2 * cut < values.size());
+  std::sort(values.begin(), values.end());
+  const auto first = values.begin() + static_cast<std::ptrdiff_t>(cut);
+  const auto last = values.end() - static_cast<std::ptrdiff_t>(cut);
+  TrimmedMean result;
+  result.kept = values.size() - 2 * cut;
+  const auto kept = static_cast<double>(result.kept);
+  result.mean = std::accumulate(first, last, 0.0) / kept;
+  if (result.kept < 2) return result;
+  std::fill(values.begin(), first, *first);
+  std::fill(last, values.end(), *(last - 1));
+  result.error = std::sqrt(squares(values) / (kept * (kept - 1.0)));
+  return result;
+}
+
+}  // namespace fa2bench

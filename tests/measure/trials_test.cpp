@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Placement trials of one series, their pace and their warm-up.
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "measure/fake_device.hpp"
+#include "measure/pace.hpp"
+#include "measure/sampling.hpp"
+
+namespace fa2bench::test {
+namespace {
+
+SamplingLimits quick() {
+  SamplingLimits limits;
+  limits.time_limit = Seconds(1000.0);
+  limits.trial_time = Seconds(0.0);
+  limits.min_samples = 5;
+  limits.duty = 1.0;
+  return limits;
+}
+
+Series plain() {
+  Series series;
+  series.cache = CacheState::as_left;
+  series.call = [] { return 0; };
+  return series;
+}
+
+TEST(Trials, HaveTheTelemetryOfTheirEnd) {
+  FakeDevice device([](std::size_t) { return 100.0; });
+  const Samples samples = take_samples(device, plain(), quick(), {});
+  ASSERT_GE(samples.trials.size(), 10U);
+  std::size_t calls = 0;
+  for (const Trial& trial : samples.trials) {
+    calls += trial.warm_up_calls + trial.samples;
+    EXPECT_EQ(trial.after.sm_mhz, static_cast<double>(calls));
+  }
+}
+
+TEST(Trials, EachHasItsPlacementWarmUpSamplesAndCheck) {
+  FakeDevice device([](std::size_t) { return 100.0; });
+  std::string events;
+  Series series = plain();
+  series.place = [&](std::size_t trial) {
+    events += "p" + std::to_string(trial);
+    return true;
+  };
+  series.leave = [&] {
+    events += "l";
+    return true;
+  };
+  const Samples samples = take_samples(device, series, quick(), {});
+  EXPECT_EQ(samples.stop, Stop::precise);
+  ASSERT_GE(samples.trials.size(), 10U);
+  EXPECT_EQ(events.substr(0, 10), "lp1lp2lp3l");
+  std::size_t held = 0;
+  for (const Trial& trial : samples.trials) {
+    EXPECT_EQ(trial.samples, 5U);
+    EXPECT_EQ(trial.settled, held == 0);  // later ones have no time for it under these limits
+    held += trial.samples;
+  }
+  EXPECT_EQ(held, samples.device_us.size());
+}
+
+TEST(Trials, GoOnWhileTheirMediansDiffer) {
+  std::size_t trial = 0;
+  FakeDevice device([&](std::size_t) { return trial % 2 == 0 ? 100.0 : 103.0; });
+  Series series = plain();
+  series.place = [&](std::size_t number) {
+    trial = number;
+    return true;
+  };
+  SamplingLimits limits = quick();
+  limits.max_trials = 17;
+  const Samples samples = take_samples(device, series, limits, {});
+  EXPECT_EQ(samples.stop, Stop::max_trials);
+  EXPECT_EQ(samples.trials.size(), 17U);
+}
+
+TEST(Trials, EndWithThePlacementOrTheMemoryThatIsWrong) {
+  FakeDevice device([](std::size_t) { return 100.0; });
+  Series series = plain();
+  series.place = [](std::size_t trial) { return trial != 2; };
+  EXPECT_EQ(take_samples(device, series, quick(), {}).stop, Stop::call_wrong);
+  series = plain();
+  series.leave = [] { return false; };
+  EXPECT_EQ(take_samples(device, series, quick(), {}).stop, Stop::call_wrong);
+}
+
+TEST(Trials, AreNotBegunWhereTheirPlacementWouldTakeTheRestOfTheTime) {
+  FakeDevice device([](std::size_t) { return 100.0; });
+  SamplingLimits limits = quick();
+  limits.time_limit = Seconds(0.0);
+  std::size_t placed = 0;
+  Series series = plain();
+  series.place = [&](std::size_t) { return ++placed > 0; };
+  const Samples samples = take_samples(device, series, limits, {});
+  EXPECT_EQ(samples.stop, Stop::time_limit);
+  EXPECT_EQ(samples.trials.size(), 1U);
+  EXPECT_EQ(placed, 0U);
+}
+
+TEST(Sustained, IsManyCallsInASampleAndEndsWithItsTime) {
+  FakeDevice device([](std::size_t) { return 1600.0; });  // whatever a sample's calls
+  std::size_t calls = 0;
+  Series series = plain();
+  series.call = [&] {
+    ++calls;
+    return 0;
+  };
+  const Samples samples = take_sustained(device, series, Seconds(0.0), {});
+  EXPECT_EQ(samples.mode, Mode::sustained);
+  EXPECT_EQ(samples.stop, Stop::completed);
+  EXPECT_EQ(samples.calls, 200);  // 20 ms over 1600 µs / 16
+  EXPECT_EQ(samples.device_us.size(), 1U);
+  EXPECT_EQ(calls, 1U + 4U + 16U + 200U);
+}
+
+TEST(Sustained, EndsWithTheCallThatFailed) {
+  FakeDevice device([](std::size_t) { return 1e5; });
+  Series series = plain();
+  series.call = [] { return 4; };
+  const Samples samples = take_sustained(device, series, Seconds(1.0), {});
+  EXPECT_EQ(samples.stop, Stop::call_failed);
+  EXPECT_EQ(samples.code, 4);
+  EXPECT_TRUE(samples.trials.empty());
+}
+
+TEST(Pace, LeavesTheDeviceIdleForItsShareOfTheTime) {
+  EXPECT_EQ(pause_left(Microseconds(100.0), Microseconds(120.0), 0.5), Microseconds(80.0));
+  EXPECT_EQ(pause_left(Microseconds(100.0), Microseconds(120.0), 0.25), Microseconds(280.0));
+}
+
+TEST(Pace, CountsTheTimeTheHostTookAnyway) {
+  EXPECT_EQ(pause_left(Microseconds(100.0), Microseconds(300.0), 0.5), Microseconds(0.0));
+}
+
+}  // namespace
+}  // namespace fa2bench::test
