@@ -160,6 +160,18 @@ void add_run_options(CLI::App& app, RunOptions& options) {
          "Share of the time that the device may be busy, in percent; 50 on a GPU, 100 on a CPU")
       ->type_name("PERCENT")
       ->group("Measurement");
+  app.add_flag("--require-idle", options.requirements.idle,
+               "End with exit code 3 unless nobody else is known to use the device")
+      ->group("Measurement");
+  app.add_option_function<std::string>(
+         "--require-clocks",
+         [&options](const std::string& text) {
+           options.requirements.clocks = parse_clock_range(text);
+         },
+         "End with exit code 3 unless the SM clock, or the CPU's, is known to be this; ±1% if no "
+         "tolerance is given, and +- is as good as ±")
+      ->type_name("MHZ[±PERCENT%]")
+      ->group("Measurement");
   app.add_flag("--no-ceilings", options.no_ceilings,
                "Do not measure what the device reaches; then no share of the limit is reported")
       ->group("Measurement");

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/requirements.hpp"
 #include "measure/samples.hpp"
 
 namespace fa2bench {
@@ -23,6 +24,7 @@ struct RunOptions {
   WorkloadOptions workloads;
   std::vector<std::string> shims;  ///< --shim, [LABEL=]PATH
   std::string device = "auto";     ///< --device
+  Requirements requirements;       ///< --require-idle, --require-clocks
   std::vector<Mode> modes{Mode::cold};  ///< --mode; each once, in the order of the enumerators
   std::string output;              ///< --output; "": a name is made; "-": stdout
   SamplingLimits limits;           ///< --time-limit, --precision, --trials

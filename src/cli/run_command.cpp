@@ -16,12 +16,14 @@
 
 #include "app/environment.hpp"
 #include "app/interrupt.hpp"
+#include "app/requirements.hpp"
 #include "app/session.hpp"
 #include "app/shim_runner.hpp"
 #include "app/shims.hpp"
 #include "cli/commands.hpp"
 #include "cli/result_sink.hpp"
 #include "cli/workloads.hpp"
+#include "device/outside_telemetry.hpp"
 #include "device/select.hpp"
 #include "output/kernel_table.hpp"
 #include "output/progress.hpp"
@@ -97,6 +99,7 @@ std::vector<SessionShim> open_shims(const RunOptions& options, const std::stop_t
         note(opened.device_note);
         report.device = std::move(opened.device);
         report.ceilings = std::move(opened.ceilings);
+        report.telemetry = std::move(opened.telemetry);
         opened_one = true;
       }
       if (record.origin != "--shim") {
@@ -168,6 +171,8 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   std::vector<SessionShim> shims;
   try {
     shims = open_shims(options, interrupt.token(), note, report);
+    const std::string unmet = unmet_before(options.requirements, report.telemetry, report.device);
+    if (!unmet.empty()) throw Error(ErrorKind::environment, unmet);
   } catch (const Error& error) {
     // Nothing was finished, so there is nothing to save.
     if (interrupt.signal() != 0) return 128 + interrupt.signal();
@@ -191,6 +196,8 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
       },
       [&](const Report& so_far) { note(sink.save(so_far)); }};
   run_session(selected.workloads, shims, settings, events, interrupt.token(), report);
+  report.telemetry.after = outside_telemetry(report.device);
+  report.unmet_requirement = unmet_during(options.requirements, report);
   report.finished = utc_now();
   progress.finish();
   sink.finish(report);
@@ -201,6 +208,9 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   }
   if (!sink.failure().empty()) throw Error(ErrorKind::environment, sink.failure());
   if (interrupt.signal() != 0) return 128 + interrupt.signal();
+  if (!report.unmet_requirement.empty()) {
+    throw Error(ErrorKind::environment, report.unmet_requirement);
+  }
   return static_cast<int>(exit_code(report));
 }
 

@@ -108,6 +108,11 @@ class Refused(ToolTest):
             self.refuse("--config", SMOKE, f"--timeout={timeout}",
                         say=f"--timeout {timeout}: expected seconds from 0.1 to 86400")
 
+    def test_clocks_that_are_none(self):
+        for clocks in ("0", "fast", "1980±2", "1980±99%"):
+            self.refuse("--config", SMOKE, f"--require-clocks={clocks}",
+                        say=f"--require-clocks {clocks}: expected MHz from 1 to 100000")
+
     def test_a_seed_that_does_not_fit_64_bits(self):
         for seed in ("-1", "18446744073709551616", "1e3", "2.5", "0x10", "010x", "one"):
             self.refuse("--config", SMOKE, f"--seed={seed}",
