@@ -21,15 +21,15 @@ struct WorkloadOptions {
 
 struct RunOptions {
   WorkloadOptions workloads;
-  std::vector<std::string> shims;  ///< --shim, [LABEL=]PATH
-  std::string device = "auto";     ///< --device
+  std::vector<std::string> shims;       ///< --shim, [LABEL=]PATH
+  std::string device = "auto";          ///< --device
   std::vector<Mode> modes{Mode::cold};  ///< --mode; each once, in the order of the enumerators
-  std::string output;              ///< --output; "": a name is made; "-": stdout
-  SamplingLimits limits;           ///< --time-limit, --precision, --trials
-  std::optional<double> duty;      ///< --duty as a part of 1; else the device's
-  double timeout_s = 60.0;         ///< --timeout
-  bool in_process = false;         ///< --in-process
-  bool no_ceilings = false;        ///< --no-ceilings
+  std::string output;                   ///< --output; "": a name is made; "-": stdout
+  SamplingLimits limits;                ///< --time-limit, --precision, --trials
+  std::optional<double> duty;           ///< --duty as a part of 1; else the device's
+  double timeout_s = 60.0;              ///< --timeout
+  bool in_process = false;              ///< --in-process
+  bool no_ceilings = false;             ///< --no-ceilings
   bool list = false;
   bool quiet = false;
   bool no_progress = false;
@@ -45,15 +45,22 @@ struct DoctorOptions {
   std::string device = "auto";
 };
 
-/// The program of a worker process; not for people.
+struct SelfTestOptions {
+  std::string device = "auto";
+  std::string json;  ///< --json; "": none; "-": stdout
+};
+
+/// The programs of a worker process and of the self-test's second process; not for people.
 struct WorkerOptions {};
+struct PeerOptions {};
 
 /// Nothing left to do: help or version, already as text.
 struct PrintText {
   std::string text;
 };
 
-using Command = std::variant<RunOptions, PlanOptions, DoctorOptions, WorkerOptions, PrintText>;
+using Command = std::variant<RunOptions, PlanOptions, DoctorOptions, SelfTestOptions, WorkerOptions,
+                             PeerOptions, PrintText>;
 
 /// Throws Error(usage).
 Command parse_command_line(int argc, const char* const* argv);
