@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "device/host/host_facts.hpp"
+#include "device/host/host_telemetry.hpp"
 
 namespace fa2bench {
 namespace {
@@ -42,6 +43,8 @@ HostFacts host_environment() {
   host.cpu = cpu.name;
   host.logical_cpus = cpu.processors;
   host.memory = cpu.memory;
+  host.cpu_governor = cpu_governor();
+  host.load_average = host_telemetry().load_average;
   return host;
 }
 

@@ -137,7 +137,7 @@ ExitCode exit_code(const Report& report) {
   };
   const bool unloaded = std::any_of(report.shims.begin(), report.shims.end(),
                                     [](const ShimRecord& shim) { return !shim.error.empty(); });
-  if (unloaded) return ExitCode::environment;
+  if (unloaded || !report.unmet_requirement.empty()) return ExitCode::environment;
   const auto any_status = [&](auto&& holds) {
     return any_run([&](const Run& run) {
       return holds(run.status) ||

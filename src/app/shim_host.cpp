@@ -44,6 +44,9 @@ Run ended(Status status, std::string reason) {
 
 }  // namespace
 
+ShimHost::ShimHost(std::shared_ptr<Device> device, Shim shim)
+    : ShimHost(std::move(device), std::move(shim), Opened()) {}
+
 ShimHost::ShimHost(std::shared_ptr<Device> device, Shim shim, Opened opened)
     : device_(std::move(device)), shim_(std::move(shim)), opened_(std::move(opened)) {
   opened_.device = device_->facts();
@@ -59,6 +62,8 @@ ShimHost open_shim_host(const Open& open) {
   opened.device_note = std::move(device.note);
   opened.shim = std::move(loaded.record);
   if (open.measure_ceilings) opened.ceilings = device.device->measure_ceilings();
+  opened.telemetry.before = device.device->telemetry_before();
+  opened.telemetry.ready = device.device->telemetry();
   return {std::move(device.device), std::move(loaded.shim), std::move(opened)};
 }
 

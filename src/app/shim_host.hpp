@@ -17,8 +17,9 @@ using PhaseListener = std::function<void(const Phase&)>;
 
 class ShimHost {
  public:
+  ShimHost(std::shared_ptr<Device> device, Shim shim);
   /// `opened` says how the shim was found; facts and description are filled in.
-  ShimHost(std::shared_ptr<Device> device, Shim shim, Opened opened = {});
+  ShimHost(std::shared_ptr<Device> device, Shim shim, Opened opened);
 
   [[nodiscard]] const Opened& opened() const { return opened_; }
 

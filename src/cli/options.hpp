@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/requirements.hpp"
 #include "measure/samples.hpp"
 
 namespace fa2bench {
@@ -23,6 +24,7 @@ struct RunOptions {
   WorkloadOptions workloads;
   std::vector<std::string> shims;       ///< --shim, [LABEL=]PATH
   std::string device = "auto";          ///< --device
+  Requirements requirements;            ///< --require-idle, --require-clocks
   std::vector<Mode> modes{Mode::cold};  ///< --mode; each once, in the order of the enumerators
   std::string output;                   ///< --output; "": a name is made; "-": stdout
   SamplingLimits limits;                ///< --time-limit, --precision, --trials
@@ -48,15 +50,22 @@ struct DoctorOptions {
   std::string device = "auto";
 };
 
-/// The program of a worker process; not for people.
+struct SelfTestOptions {
+  std::string device = "auto";
+  std::string json;  ///< --json; "": none; "-": stdout
+};
+
+/// The programs of a worker process and of the self-test's second process; not for people.
 struct WorkerOptions {};
+struct PeerOptions {};
 
 /// Nothing left to do: help or version, already as text.
 struct PrintText {
   std::string text;
 };
 
-using Command = std::variant<RunOptions, PlanOptions, DoctorOptions, WorkerOptions, PrintText>;
+using Command = std::variant<RunOptions, PlanOptions, DoctorOptions, SelfTestOptions, WorkerOptions,
+                             PeerOptions, PrintText>;
 
 /// Throws Error(usage).
 Command parse_command_line(int argc, const char* const* argv);

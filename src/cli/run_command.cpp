@@ -17,6 +17,7 @@
 #include "app/environment.hpp"
 #include "app/interrupt.hpp"
 #include "app/profiler.hpp"
+#include "app/requirements.hpp"
 #include "app/session.hpp"
 #include "app/shim_runner.hpp"
 #include "app/shims.hpp"
@@ -24,6 +25,7 @@
 #include "cli/profile_commands.hpp"
 #include "cli/result_sink.hpp"
 #include "cli/workloads.hpp"
+#include "device/outside_telemetry.hpp"
 #include "device/select.hpp"
 #include "measure/sampling.hpp"
 #include "output/kernel_table.hpp"
@@ -109,6 +111,7 @@ std::vector<SessionShim> open_shims(const RunOptions& options, const std::stop_t
         note(opened.device_note);
         report.device = std::move(opened.device);
         report.ceilings = std::move(opened.ceilings);
+        report.telemetry = std::move(opened.telemetry);
         opened_one = true;
       }
       if (record.origin != "--shim") {
@@ -191,6 +194,8 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   std::vector<SessionShim> shims;
   try {
     shims = open_shims(options, interrupt.token(), note, report);
+    const std::string unmet = unmet_before(options.requirements, report.telemetry, report.device);
+    if (!unmet.empty()) throw Error(ErrorKind::environment, unmet);
   } catch (const Error& error) {
     // Nothing was finished, so there is nothing to save.
     if (interrupt.signal() != 0) return 128 + interrupt.signal();
@@ -216,6 +221,8 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
       },
       [&](const Report& so_far) { note(sink.save(so_far)); }};
   run_session(selected.workloads, shims, settings, events, interrupt.token(), report);
+  report.telemetry.after = outside_telemetry(report.device);
+  report.unmet_requirement = unmet_during(options.requirements, report);
   report.finished = utc_now();
   progress.finish();
   sink.finish(report);
@@ -226,6 +233,9 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   }
   if (!sink.failure().empty()) throw Error(ErrorKind::environment, sink.failure());
   if (interrupt.signal() != 0) return 128 + interrupt.signal();
+  if (!report.unmet_requirement.empty()) {
+    throw Error(ErrorKind::environment, report.unmet_requirement);
+  }
   return static_cast<int>(exit_code(report));
 }
 

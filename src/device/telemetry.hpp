@@ -27,6 +27,9 @@ struct Telemetry {
   friend bool operator==(const Telemetry&, const Telemetry&) = default;
 };
 
+/// A GPU of which more than this was used counts as busy.
+inline constexpr double kBusyPercent = 10.0;
+
 /// Whether a reason is one of power or heat. False where the reasons are not known.
 bool is_throttled(const Telemetry& telemetry);
 

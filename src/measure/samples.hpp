@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "device/telemetry.hpp"
 
 namespace fa2bench {
 
@@ -69,6 +70,7 @@ struct Trial {
   std::size_t warm_up_calls = 0;
   bool settled = false;  ///< the warm-up ended because the times had stopped to drift
   double duty = 1.0;     ///< share of the time in which the device was busy at most
+  Telemetry after = {};  ///< read when the last sample was taken
 };
 
 struct Samples {

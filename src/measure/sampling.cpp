@@ -126,6 +126,7 @@ class Sampler {
     trial.duty = limits_.duty;
     if (!warm_up(trial, number == 0)) return false;
     const bool whole = sample(trial);
+    trial.after = device_.telemetry();
     if (trial.samples > 0) keep(trial);
     if (!whole) return false;
     left_ = Clock::now();

@@ -96,6 +96,7 @@ class Sustained {
         }
       }
     }
+    trial.after = device_.telemetry();
     if (trial.samples > 0) samples_.trials.push_back(trial);
     return goes_on;
   }

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "output/constancy_notes.hpp"
 #include "output/empty_row_notes.hpp"
+#include "output/neighbour_notes.hpp"
 #include "output/table.hpp"
 
 namespace fa2bench {
@@ -135,8 +136,8 @@ std::string result_table(const Report& report, bool color) {
   }
   text += "\n" + table.text();
   if (!reasons.empty()) text += "\n" + reasons;
-  const std::string notes =
-      empty_row_notes(report) + constancy_notes(report) + profiler_note(report);
+  const std::string notes = neighbour_notes(report) + empty_row_notes(report) +
+                            constancy_notes(report) + profiler_note(report);
   if (!notes.empty()) text += "\n" + notes;
   return text;
 }

@@ -9,7 +9,8 @@
 namespace fa2bench {
 
 /// Device line, one row for each run and mode, then the reasons that runs give, then the notes on
-/// empty rows and on other bits. With `color`, statuses other than ok stand out.
+/// others on the GPU, on empty rows and on other bits. With `color`, statuses other than ok stand
+/// out.
 std::string result_table(const Report& report, bool color);
 
 }  // namespace fa2bench

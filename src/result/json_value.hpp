@@ -22,6 +22,9 @@ inline nlohmann::ordered_json finite(std::optional<double> value) {
 inline nlohmann::ordered_json int_or_null(std::optional<std::int32_t> value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
+inline nlohmann::ordered_json bool_or_null(std::optional<bool> value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
 inline nlohmann::ordered_json text_or_null(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(printable(text));
 }

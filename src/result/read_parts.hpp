@@ -46,6 +46,11 @@ inline std::optional<std::int32_t> read_optional_int(const JsonReader& parent,
   return !member || is_null(*member) ? std::nullopt : std::optional(read_int(parent, key));
 }
 
+inline std::optional<bool> read_optional_bool(const JsonReader& parent, std::string_view key) {
+  const JsonReader member = parent.at(key);
+  return is_null(member) ? std::nullopt : std::optional(member.boolean());
+}
+
 /// "" for null.
 inline std::string read_text(const JsonReader& parent, std::string_view key) {
   const JsonReader member = parent.at(key);

@@ -13,9 +13,19 @@ BuildInfo read_tool(const JsonReader& place) {
 }
 
 HostFacts read_host(const JsonReader& place) {
-  return {read_text(place, "hostname"),    read_text(place, "system"),
-          read_text(place, "kernel"),      read_text(place, "cpu"),
-          read_int(place, "logical_cpus"), {read_count(place, "memory_bytes")}};
+  HostFacts host{read_text(place, "hostname"),
+                 read_text(place, "system"),
+                 read_text(place, "kernel"),
+                 read_text(place, "cpu"),
+                 read_int(place, "logical_cpus"),
+                 {read_count(place, "memory_bytes")},
+                 "",
+                 {}};
+  if (place.find("cpu_governor")) {  // results of older builds lack what follows
+    host.cpu_governor = read_text(place, "cpu_governor");
+    host.load_average = read_optional_number(place, "load_average");
+  }
+  return host;
 }
 
 WorkloadResult read_workload(const JsonReader& place) {
@@ -79,6 +89,13 @@ DeviceFacts read_device(const JsonReader& place) {
   device.processors = read_int(place, "processors");
   device.l2 = {read_count(place, "l2_bytes")};
   device.memory = {read_count(place, "memory_bytes")};
+  if (place.find("ecc")) {  // results of older builds lack what follows
+    device.ecc = read_optional_bool(place, "ecc");
+    device.mig = read_optional_bool(place, "mig");
+    device.persistence = read_optional_bool(place, "persistence_mode");
+    device.power_limit_w = read_optional_number(place, "power_limit_w");
+    device.max_sm_mhz = read_optional_number(place, "max_sm_mhz");
+  }
   return device;
 }
 
@@ -132,6 +149,10 @@ Report read_report(const JsonDocument& document) {
   report.host = read_host(environment.at("host"));
   report.device = read_device(environment.at("device"));
   report.ceilings = read_ceilings(environment.at("ceilings"));
+  report.telemetry = read_run_telemetry(environment);
+  if (environment.find("unmet_requirement")) {
+    report.unmet_requirement = read_text(environment, "unmet_requirement");
+  }
   report.config_files = read_texts(root.at("config"), "files");
   report.config_sha256 = root.at("config").at("sha256").text();
   report.limits = read_limits(root.at("limits"));

@@ -16,6 +16,9 @@ DeviceFacts read_device(const JsonReader& place);
 Ceilings read_ceilings(const JsonReader& place);
 ShimRecord read_shim(const JsonReader& place);
 Run read_run(const JsonReader& place);
+Telemetry read_telemetry(const JsonReader& place);
+/// The member "telemetry"; nothing is known where results of older builds lack it.
+RunTelemetry read_run_telemetry(const JsonReader& parent);
 Timing read_timing(const JsonReader& place);
 SamplingLimits read_limits(const JsonReader& place);
 

@@ -13,6 +13,7 @@ Trial read_trial(const JsonReader& place) {
   trial.warm_up_calls = read_count(place, "warm_up_calls");
   trial.settled = place.at("settled").boolean();
   trial.duty = read_number(place, "duty");
+  trial.after = read_telemetry(place.at("after"));
   return trial;
 }
 

@@ -9,6 +9,7 @@
 #include "base/build_info.hpp"
 #include "device/ceilings.hpp"
 #include "device/device.hpp"
+#include "device/telemetry.hpp"
 #include "measure/samples.hpp"
 #include "result/kernel_report.hpp"
 #include "shim/fingerprint.hpp"
@@ -106,6 +107,15 @@ struct HostFacts {
   std::string cpu;
   int logical_cpus = 0;
   Bytes memory;
+  std::string cpu_governor;            ///< who chooses the frequency: "performance"; "" if unknown
+  std::optional<double> load_average;  ///< over a minute, at the start of the run
+};
+
+/// The device at three moments.
+struct RunTelemetry {
+  Telemetry before;  ///< this run had no work on it yet
+  Telemetry ready;   ///< opened, and the ceilings measured if they are
+  Telemetry after;   ///< the last workload was over
 };
 
 struct Report {
@@ -117,6 +127,9 @@ struct Report {
   HostFacts host;
   DeviceFacts device;
   Ceilings ceilings;
+  RunTelemetry telemetry;
+  /// What was demanded of the device and did not hold all the time; "" if it did.
+  std::string unmet_requirement;
   std::vector<std::string> config_files;
   std::string config_sha256;  ///< of the files' contents, in order
   SamplingLimits limits;

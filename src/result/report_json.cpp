@@ -19,9 +19,14 @@ Json to_json(const BuildInfo& tool) {
 }
 
 Json to_json(const HostFacts& host) {
-  return {{"hostname", text_or_null(host.hostname)}, {"system", text_or_null(host.system)},
-          {"kernel", text_or_null(host.kernel)},     {"cpu", text_or_null(host.cpu)},
-          {"logical_cpus", host.logical_cpus},       {"memory_bytes", host.memory.count}};
+  return {{"hostname", text_or_null(host.hostname)},
+          {"system", text_or_null(host.system)},
+          {"kernel", text_or_null(host.kernel)},
+          {"cpu", text_or_null(host.cpu)},
+          {"logical_cpus", host.logical_cpus},
+          {"memory_bytes", host.memory.count},
+          {"cpu_governor", text_or_null(host.cpu_governor)},
+          {"load_average", finite(host.load_average)}};
 }
 
 Json shape_json(const Workload& workload, const Plan& plan) {
@@ -76,7 +81,12 @@ Json device_json(const DeviceFacts& device) {
           {"cuda_driver", text_or_null(device.cuda_driver)},
           {"processors", device.processors},
           {"l2_bytes", device.l2.count},
-          {"memory_bytes", device.memory.count}};
+          {"memory_bytes", device.memory.count},
+          {"ecc", bool_or_null(device.ecc)},
+          {"mig", bool_or_null(device.mig)},
+          {"persistence_mode", bool_or_null(device.persistence)},
+          {"power_limit_w", finite(device.power_limit_w)},
+          {"max_sm_mhz", finite(device.max_sm_mhz)}};
 }
 
 Json ceilings_json(const Ceilings& ceilings) {
@@ -142,7 +152,9 @@ std::string report_json(const Report& report) {
                      {"environment",
                       {{"host", to_json(report.host)},
                        {"device", device_json(report.device)},
-                       {"ceilings", ceilings_json(report.ceilings)}}},
+                       {"ceilings", ceilings_json(report.ceilings)},
+                       {"telemetry", run_telemetry_json(report.telemetry)},
+                       {"unmet_requirement", text_or_null(report.unmet_requirement)}}},
                      {"config", {{"files", std::move(files)}, {"sha256", report.config_sha256}}},
                      {"limits", limits_json(report.limits)},
                      {"profiler", text_or_null(report.profiler)},

@@ -31,7 +31,8 @@ Json trial_json(const Trial& trial) {
   return {{"samples", trial.samples},
           {"warm_up_calls", trial.warm_up_calls},
           {"settled", trial.settled},
-          {"duty", finite(trial.duty)}};
+          {"duty", finite(trial.duty)},
+          {"after", telemetry_json(trial.after)}};
 }
 
 Json numbers_json(const std::vector<double>& numbers) {

@@ -48,7 +48,8 @@ Json to_json(const Opened& opened) {
           {"device", device_json(opened.device)},
           {"device_note", printable(opened.device_note)},
           {"ceilings", ceilings_json(opened.ceilings)},
-          {"shim", shim_json(opened.shim)}};
+          {"shim", shim_json(opened.shim)},
+          {"telemetry", run_telemetry_json(opened.telemetry)}};
 }
 
 Json to_json(const Refused& refused) {
@@ -132,7 +133,8 @@ Reply read_reply(const std::string& text) {
   switch (root.at("type").one_of({"opened", "refused", "phase", "ran"})) {
     case 0:
       return Opened{read_device(root.at("device")), root.at("device_note").text(),
-                    read_ceilings(root.at("ceilings")), read_shim(root.at("shim"))};
+                    read_ceilings(root.at("ceilings")), read_shim(root.at("shim")),
+                    read_run_telemetry(root)};
     case 1:
       return Refused{static_cast<ErrorKind>(root.at("kind").integer(0, 2)), root.at("text").text()};
     case 2:

@@ -40,6 +40,7 @@ struct Opened {
   std::string device_note;  ///< why `auto` chose the CPU
   Ceilings ceilings;        ///< empty unless asked for
   ShimRecord shim;
+  RunTelemetry telemetry;  ///< before and ready
 };
 
 /// An Error that ended the opening.

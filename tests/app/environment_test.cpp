@@ -38,6 +38,7 @@ TEST(HostEnvironment, KnowsTheMachine) {
   EXPECT_FALSE(host.cpu.empty());
   EXPECT_GE(host.logical_cpus, 1);
   EXPECT_GT(host.memory, mib(1));
+  EXPECT_GE(host.load_average.value_or(-1.0), 0.0);
 }
 
 }  // namespace

@@ -55,6 +55,14 @@ TEST(SessionExitCode, IsThreeWhereAShimCouldNotBeLoadedWhateverElse) {
   EXPECT_EQ(exit_code(report), ExitCode::environment);
 }
 
+TEST(SessionExitCode, IsThreeWhereARequirementWasNotMetAllTheTime) {
+  Report report;
+  report.unmet_requirement = "--require-idle: somebody came";
+  report.workloads.emplace_back();
+  report.workloads[0].runs = {run_with(Status::wrong)};
+  EXPECT_EQ(exit_code(report), ExitCode::environment);
+}
+
 TEST(SessionExitCode, IsNeverACount) {
   EXPECT_EQ(code_of(std::vector<Status>(256, Status::failed)), ExitCode::failed);
   EXPECT_EQ(code_of(std::vector<Status>(512, Status::wrong)), ExitCode::wrong);

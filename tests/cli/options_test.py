@@ -33,7 +33,8 @@ class Texts(ToolTest):
         self.assertIn("Exit codes: 0 ok", run.stdout)
 
     def test_each_command_has_a_help_of_its_own(self):
-        for command, option in (("run", "--mode"), ("plan", "--json"), ("doctor", "--shim")):
+        for command, option in (("run", "--mode"), ("plan", "--json"), ("doctor", "--shim"),
+                                ("selftest", "--json")):
             run = self.run_tool(command, "--help")
             self.assert_code(run, 0)
             self.assertIn(f"Usage: ferrum-fa2-bench {command} [OPTIONS]", run.stdout)
@@ -107,6 +108,11 @@ class Refused(ToolTest):
         for timeout in ("0", "-1", "nan", "1e9", "abc"):
             self.refuse("--config", SMOKE, f"--timeout={timeout}",
                         say=f"--timeout {timeout}: expected seconds from 0.1 to 86400")
+
+    def test_clocks_that_are_none(self):
+        for clocks in ("0", "fast", "1980±2", "1980±99%"):
+            self.refuse("--config", SMOKE, f"--require-clocks={clocks}",
+                        say=f"--require-clocks {clocks}: expected MHz from 1 to 100000")
 
     def test_a_seed_that_does_not_fit_64_bits(self):
         for seed in ("-1", "18446744073709551616", "1e3", "2.5", "0x10", "010x", "one"):

@@ -217,6 +217,24 @@ class Faults(ToolTest):
         self.assert_code(run, 0)
 
 
+class Telemetry(ToolTest):
+    def test_the_result_has_the_load_of_the_cpu_before_and_after(self):
+        self.assert_code(self.measure(self.config()), 0)
+        environment = self.result()["environment"]
+        self.assertGreaterEqual(environment["host"]["load_average"], 0)
+        for moment in ("before", "ready", "after"):
+            self.assertGreaterEqual(environment["telemetry"][moment]["load_average"], 0)
+            self.assertIsNone(environment["telemetry"][moment]["sm_mhz"])
+        self.assertIsNone(environment["unmet_requirement"])
+
+    def test_another_clock_than_required_ends_with_3_before_anything_is_timed(self):
+        self.assert_code(self.measure(self.config()), 0)
+        run = self.measure(self.config(), "--require-clocks", "1+-5%", "--quiet")
+        self.assert_refused(run, 3, r"--require-clocks 1±5%: the CPU's frequency is "
+                                    r"(\d+ MHz; fix it|not known here; run without the option)")
+        self.assertFalse((self.folder / "out.json").exists())
+
+
 class Binary(ToolTest):
     def test_needs_no_cuda_library_to_start(self):
         ldd = shutil.which("ldd")

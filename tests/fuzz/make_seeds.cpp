@@ -57,8 +57,9 @@ std::vector<std::string> replies() {
   const Report cpu = test::cpu_report();
   const Report cuda = test::cuda_report();
   std::vector<std::string> texts{
-      to_message(Reply{Opened{cpu.device, "no GPU", cpu.ceilings, cpu.shims.front()}}),
-      to_message(Reply{Opened{cuda.device, "", cuda.ceilings, cuda.shims.back()}}),
+      to_message(
+          Reply{Opened{cpu.device, "no GPU", cpu.ceilings, cpu.shims.front(), cpu.telemetry}}),
+      to_message(Reply{Opened{cuda.device, "", cuda.ceilings, cuda.shims.back(), cuda.telemetry}}),
       to_message(Reply{Refused{ErrorKind::environment, "no such file"}}),
       to_message(Reply{Phase{"timing cold", 2.5}}),
       to_message(Reply{Phase{"replaying", 0.0, cuda.workloads.front().runs.front()}}),

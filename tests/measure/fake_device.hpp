@@ -30,6 +30,13 @@ class FakeDevice final : public Device {
   /// the profiler's start and stop.
   [[nodiscard]] const std::string& events() const { return events_; }
 
+  /// Its clock is the number of calls so far.
+  [[nodiscard]] Telemetry telemetry() const override {
+    Telemetry telemetry;
+    telemetry.sm_mhz = static_cast<double>(calls_);
+    return telemetry;
+  }
+
   void evict_cache() override { events_ += 'e'; }
   void enqueue_nothing() override { null_ = true; }
   CallTime time_call(const std::function<int()>& call) override {

@@ -28,6 +28,17 @@ Series plain() {
   return series;
 }
 
+TEST(Trials, HaveTheTelemetryOfTheirEnd) {
+  FakeDevice device([](std::size_t) { return 100.0; });
+  const Samples samples = take_samples(device, plain(), quick(), {});
+  ASSERT_GE(samples.trials.size(), 10U);
+  std::size_t calls = 0;
+  for (const Trial& trial : samples.trials) {
+    calls += trial.warm_up_calls + trial.samples;
+    EXPECT_EQ(trial.after.sm_mhz, static_cast<double>(calls));
+  }
+}
+
 TEST(Trials, EachHasItsPlacementWarmUpSamplesAndCheck) {
   FakeDevice device([](std::size_t) { return 100.0; });
   std::string events;

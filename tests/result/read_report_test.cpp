@@ -101,6 +101,38 @@ TEST(ReadReport, GivesBackWhoLookedOnAndTakesAResultThatDoesNotSay) {
   EXPECT_EQ(read_report(parse_json("result.json", older)).profiler, "");
 }
 
+TEST(ReadReport, GivesBackEveryByteWhereTheDeviceToldNothing) {
+  Report report = test::cuda_report();
+  report.telemetry = {};
+  report.device.ecc = report.device.mig = report.device.persistence = std::nullopt;
+  report.device.power_limit_w = report.device.max_sm_mhz = std::nullopt;
+  report.host.cpu_governor.clear();
+  report.host.load_average.reset();
+  const std::string text = report_json(report);
+  EXPECT_EQ(written_again(text), text);
+}
+
+TEST(ReadReport, TellsNoThrottleReasonFromAnUnknownOne) {
+  Report report = test::cuda_report();
+  report.telemetry.before.throttle_reasons = std::vector<std::string>();
+  report.telemetry.ready.throttle_reasons.reset();
+  const Report read = read_report(parse_json("result.json", report_json(report)));
+  EXPECT_EQ(read.telemetry.before, report.telemetry.before);
+  EXPECT_EQ(read.telemetry.ready, report.telemetry.ready);
+}
+
+TEST(ReadReport, TakesAResultThatWasWrittenBeforeTelemetry) {
+  std::string text = report_json(test::cuda_report());
+  for (const char* key : {"telemetry", "unmet_requirement", "ecc", "cpu_governor"}) {
+    text = with(text, '"' + std::string(key) + '"', "\"_" + std::string(key) + '"');
+  }
+  const Report read = read_report(parse_json("result.json", text));
+  EXPECT_EQ(read.telemetry.ready, Telemetry{});
+  EXPECT_EQ(read.unmet_requirement, "");
+  EXPECT_EQ(read.device.ecc, std::nullopt);
+  EXPECT_EQ(read.host.cpu_governor, "");
+}
+
 TEST(ReadReport, LeavesKeysAloneThatItDoesNotKnow) {
   const std::string text = report_json(test::cpu_report());
   EXPECT_EQ(written_again(with(text, "\"complete\"", "\"added_later\": [1], \"complete\"")), text);

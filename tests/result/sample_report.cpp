@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace fa2bench::test {
 namespace {
@@ -15,9 +16,14 @@ BuildInfo sample_tool() {
 }
 
 HostFacts sample_host() {
-  return {
-      "bench-1",          "Debian GNU/Linux 12 (bookworm)", "Linux 6.1.0 x86_64", "Example CPU", 8,
-      Bytes{64ULL << 30U}};
+  return {"bench-1",
+          "Debian GNU/Linux 12 (bookworm)",
+          "Linux 6.1.0 x86_64",
+          "Example CPU",
+          8,
+          Bytes{64ULL << 30U},
+          "performance",
+          0.25};
 }
 
 ShimRecord sample_shim(const std::string& label, bool device_memory) {
@@ -45,6 +51,25 @@ Fault sample_fault() {
   return fault;
 }
 
+Telemetry cpu_telemetry(double mhz) {
+  Telemetry telemetry;
+  telemetry.cpu_mhz = mhz;
+  telemetry.load_average = 0.5;
+  return telemetry;
+}
+
+Telemetry gpu_telemetry(double mhz, std::vector<std::string> reasons) {
+  Telemetry telemetry;
+  telemetry.sm_mhz = mhz;
+  telemetry.memory_mhz = 3201.0;
+  telemetry.temperature_c = 41.0;
+  telemetry.power_w = 123.5;
+  telemetry.utilization_percent = 0.0;
+  telemetry.throttle_reasons = std::move(reasons);
+  telemetry.other_compute_processes = 0;
+  return telemetry;
+}
+
 /// Two calls a sample, in three placements that differ.
 Samples sample_step() {
   Samples samples;
@@ -53,7 +78,9 @@ Samples sample_step() {
   samples.calls = 2;
   samples.device_us = {198.0, 200.0, 202.0, 199.0, 201.0, 203.0, 204.0, 202.0};
   for (const double sample : samples.device_us) samples.host_us.push_back(sample * 2.0);
-  samples.trials = {{3, 24, true, 0.5}, {2, 3, false, 0.5}, {3, 5, false, 0.25}};
+  samples.trials = {{3, 24, true, 0.5, gpu_telemetry(1980.0, {})},
+                    {2, 3, false, 0.5, gpu_telemetry(1755.0, {"sw_power_cap"})},
+                    {3, 5, false, 0.25, {}}};
   samples.event_floor_us = 2.875;
   samples.gated = true;
   samples.stop = Stop::time_limit;
@@ -114,7 +141,7 @@ Samples sample_samples(Mode mode) {
   samples.device_us = {98.0, 99.0, 99.5, 100.0, 100.0, 100.5, 110.0, 110.0};
   for (const double sample : samples.device_us) samples.host_us.push_back(sample / 10.0);
   samples.cache = mode == Mode::cold ? CacheState::swept : CacheState::as_left;
-  samples.trials = {{8, 3, true, 0.5}};
+  samples.trials = {{8, 3, true, 0.5, {}}};
   samples.event_floor_us = 2.875;
   samples.stop = Stop::precise;
   samples.wall_s = 0.25;
@@ -165,6 +192,7 @@ Report cpu_report() {
   report.device.processors = 8;
   report.device.l2 = mib(32);
   report.ceilings = {204.8, 1.5, ""};
+  report.telemetry = {cpu_telemetry(1200.0), cpu_telemetry(3400.5), cpu_telemetry(3400.0)};
   ShimRecord shim = sample_shim("good", false);
   shim.origin = "bundled";
   shim.description = {"good-cpu", "1.2", false, {64, 128}, {16}, true};
@@ -205,6 +233,14 @@ Report cuda_report() {
   report.device.cuda_driver = "13.0";
   report.device.processors = 132;
   report.device.l2 = mib(50);
+  report.device.ecc = true;
+  report.device.mig = false;
+  report.device.persistence = true;
+  report.device.power_limit_w = 700.0;
+  report.device.max_sm_mhz = 1980.0;
+  report.telemetry.before = gpu_telemetry(345.0, {"gpu_idle"});
+  report.telemetry.ready = gpu_telemetry(1755.0, {"sw_power_cap", "bit_9"});
+  report.unmet_requirement = "--require-clocks 1980±1%: the SM clock is 1755 MHz";
   report.ceilings = {4000.0, std::nullopt, "no matrix rate: cuBLASLt is not here"};
   report.shims = {sample_shim("old", true), sample_shim("new", true)};
 

@@ -57,7 +57,8 @@ RunRequest sample_run_request() {
 }
 
 Opened opened_of(const Report& report) {
-  return {report.device, "no GPU: the CPU is used", report.ceilings, report.shims.front()};
+  return {report.device, "no GPU: the CPU is used", report.ceilings, report.shims.front(),
+          report.telemetry};
 }
 
 std::vector<std::string> sample_requests() {

@@ -47,9 +47,6 @@ struct Patience {
   std::chrono::milliseconds step{100};
   int steps = 15;
 };
-/// Above this a device counts as busy.
-inline constexpr double kBusyPercent = 10.0;
-
 /// Read before this run has work on the GPU. Utilization is that of the last second: it is waited
 /// for that the work of a process which is gone no longer shows.
 Telemetry read_before_work(const std::function<Telemetry()>& read, Patience patience = {});

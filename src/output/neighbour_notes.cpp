@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "output/neighbour_notes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "output/notes.hpp"
+
+namespace fa2bench {
+namespace {
+
+int others(const Telemetry& telemetry) { return telemetry.other_compute_processes.value_or(0); }
+
+std::string warning(int others, const char* when) {
+  return fmt::format(
+      "warning: {} other compute process{} on the GPU {} the run, so that times may be longer",
+      others, others == 1 ? " was" : "es were", when);
+}
+
+/// The most that were seen at the end of a trial.
+int most_others(const WorkloadResult& result) {
+  int most = 0;
+  for (const Run& run : result.runs) {
+    for (const Timing& timing : run.timings) {
+      for (const Trial& trial : timing.samples.trials) most = std::max(most, others(trial.after));
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+std::string neighbour_notes(const Report& report) {
+  std::string text;
+  const Telemetry& before = report.telemetry.before;
+  const double busy = before.utilization_percent.value_or(0.0);
+  if (others(before) > 0) {
+    text += warning(others(before), "before") + '\n';
+  } else if (busy > kBusyPercent) {
+    text += fmt::format(
+        "warning: the GPU was {:.0f} % busy before the run, with whose work is not "
+        "known, so that times may be longer\n",
+        busy);
+  }
+  Notes during;
+  for (const WorkloadResult& result : report.workloads) {
+    const int most = most_others(result);
+    if (most > 0) during.add(warning(most, "during"), result.workload.name);
+  }
+  text += during.text();
+  if (others(report.telemetry.after) > 0) {
+    text += warning(others(report.telemetry.after), "after") + '\n';
+  }
+  return text;
+}
+
+}  // namespace fa2bench

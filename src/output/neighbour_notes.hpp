@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// What a person should know of others on the GPU: times may be their work too.
+#pragma once
+
+#include <string>
+
+#include "result/report.hpp"
+
+namespace fa2bench {
+
+/// One line for each moment at which others were seen, or work that is not ours; "" if there was
+/// none, or nothing is known.
+std::string neighbour_notes(const Report& report);
+
+}  // namespace fa2bench
