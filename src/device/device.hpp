@@ -15,6 +15,7 @@
 
 #include "base/units.hpp"
 #include "device/ceilings.hpp"
+#include "device/kernel_trace.hpp"
 #include "device/telemetry.hpp"
 #include "device/value_kind.hpp"
 #include "workload/data.hpp"
@@ -63,6 +64,22 @@ class OutOfMemory : public std::runtime_error {
 
 /// Device memory, freed on destruction; must not outlive its Device.
 using DeviceMemory = std::unique_ptr<void, std::function<void(void*)>>;
+
+/// Memory that other processes on this machine can open.
+struct SharedMemory {
+  DeviceMemory memory;  ///< the owner; while it lives, others can open it
+  std::string handle;   ///< printable; for open_shared in another process, on the same device
+};
+
+/// A cache's worth of lines of 128 bytes in `chains` chains, one after the other in memory. The
+/// first word of a line is the index of the line that follows it in its chain, a circle through all
+/// `lines_per_chain` lines of it that starts at the lowest.
+struct LineWalk {
+  const std::uint32_t* lines = nullptr;
+  std::uint32_t chains = 0;
+  std::uint32_t lines_per_chain = 0;
+};
+inline constexpr std::uint32_t kLineWords = 32;
 
 /// Fill of one KV pool, [num_blocks, block_elements] f16: the first live_slots[b] * slot_elements
 /// elements of block b are data of logical block content[b]; all else is kPoisonHalf.
@@ -117,11 +134,11 @@ struct HeldCall {
 
 /// Calls captured into a graph, ready to be launched. Must not outlive its Device.
 struct CallGraph {
-  std::string obstacle;                        ///< why there is none; "" if there is
-  int kernels = 0;                             ///< kernel nodes, child graphs included
-  int allocations = 0;                         ///< memory allocation nodes, likewise
-  int code = 0;                                ///< the calls' own result; an obstacle unless 0
-  std::function<void()> launch = nullptr;      ///< enqueues; may throw DeviceError
+  std::string obstacle;                    ///< why there is none; "" if there is
+  int kernels = 0;                         ///< kernel nodes, child graphs included
+  int allocations = 0;                     ///< memory allocation nodes, likewise
+  int code = 0;                            ///< the calls' own result; an obstacle unless 0
+  std::function<void()> launch = nullptr;  ///< enqueues; may throw DeviceError
 };
 
 /// Work is ordered on one stream; only synchronize(), download(), the scans and time_call() wait.
@@ -147,6 +164,15 @@ class Device {
 
   /// 256-byte aligned. Throws OutOfMemory.
   virtual DeviceMemory allocate(Bytes size) = 0;
+  /// Like allocate. Throws DeviceError, not lost, with the reason where nothing can be shared.
+  virtual SharedMemory allocate_shared(Bytes /*size*/) {
+    throw DeviceError("this device shares no memory", false);
+  }
+  /// What another process has shared; the data are gone with its owner. Throws DeviceError, not
+  /// lost, with the reason. CUDA opens no handle in the process that made it.
+  virtual DeviceMemory open_shared(const std::string& /*handle*/) {
+    throw DeviceError("this device shares no memory", false);
+  }
   virtual void upload(void* to, const void* from, Bytes size) = 0;
   virtual void download(void* to, const void* from, Bytes size) = 0;
 
@@ -166,6 +192,16 @@ class Device {
   /// Enqueues work after which nothing of earlier data is left in the last-level cache.
   virtual void evict_cache() = 0;
   virtual void synchronize() = 0;
+
+  /// Enqueues a kernel that does nothing; on the host, nothing.
+  virtual void enqueue_nothing() {}
+  /// Enqueues work that takes `time` by a clock of the device's own, not by the events that are to
+  /// be held against it. The first call finds the rate of that clock and waits.
+  virtual void enqueue_spin(Microseconds /*time*/) {}
+  /// Enqueues a walk along all chains at once: each line is read once, the next one only when the
+  /// last is there, so that its time tells where the lines lay.
+  virtual void enqueue_walk(const LineWalk& /*walk*/) {}
+
   /// Calls with another stream than stream(), and waits for it.
   virtual int call_on_other_stream(const std::function<int(void* stream)>& call) {
     return call(stream());
@@ -192,6 +228,15 @@ class Device {
   /// behind in its library.
   virtual CallGraph capture(const std::function<int()>& /*call*/) {
     return {"this device has no graphs"};
+  }
+
+  /// Calls once and says what the device did for it, on any stream; with `gated` the stream is held
+  /// until all is queued, so that no gap is the host's. Waits, before the call too. Nothing of the
+  /// trace lasts, but the process may stay a little slower in its launches.
+  virtual KernelTrace trace_kernels(const std::function<int()>& /*call*/, bool /*gated*/) {
+    KernelTrace none;
+    none.obstacle = "this device has no kernel trace";
+    return none;
   }
 
   /// Measures what this device reaches; well under a second. What cannot be measured is left out

@@ -11,6 +11,7 @@
 #include "device/device.hpp"
 #include "device/telemetry.hpp"
 #include "measure/samples.hpp"
+#include "result/kernel_report.hpp"
 #include "shim/fingerprint.hpp"
 #include "shim/shim.hpp"
 #include "stats/summary.hpp"
@@ -77,6 +78,8 @@ struct Run {
   /// then; 0 if it did not end well.
   double first_call_us = 0.0;
   std::string output;  ///< what a lost worker printed last, at most 64 KiB; else ""
+  /// Of calls that are not timed; none unless asked for and ok.
+  std::optional<KernelReport> kernels = std::nullopt;
 };
 
 struct WorkloadResult {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "device/device.hpp"
@@ -27,6 +28,8 @@ class FaultyDevice final : public Device {
   std::function<void()> on_synchronize = [] {};
   /// There are graphs if this is set; it may call or not.
   std::function<CallGraph(const std::function<int()>& call)> on_graph;
+  /// There are traces if this is set; it may call or not.
+  std::function<KernelTrace(const std::function<int()>& call, bool gated)> on_trace;
   int evictions = 0;
   int short_calls = 0;  ///< so many calls from now on take next to no time
 
@@ -66,18 +69,26 @@ class FaultyDevice final : public Device {
     on_synchronize();
     real_->synchronize();
   }
-  /// Every call but the short ones takes kCallTime, whatever the clock on the wall says.
+  void enqueue_nothing() override { null_ = true; }
+  /// Every call but a null kernel's and the short ones takes kCallTime, whatever the clock on the
+  /// wall says.
   CallTime time_call(const std::function<int()>& call) override {
+    const int code = call();
+    if (std::exchange(null_, false)) return {Microseconds(1.0), Microseconds(1.0), code};
     const Microseconds time = short_calls-- > 0 ? Microseconds(10.0) : kCallTime;
-    return {time, Microseconds(10.0), call()};
+    return {time, Microseconds(10.0), code};
   }
   [[nodiscard]] bool has_graphs() const override { return static_cast<bool>(on_graph); }
   CallGraph capture(const std::function<int()>& call) override { return on_graph(call); }
+  KernelTrace trace_kernels(const std::function<int()>& call, bool gated) override {
+    return on_trace ? on_trace(call, gated) : Device::trace_kernels(call, gated);
+  }
   Ceilings measure_ceilings() override { return {}; }
 
  private:
   std::unique_ptr<Device> real_;
   DeviceFacts facts_;
+  bool null_ = false;  ///< what was enqueued last is a null kernel
 };
 
 }  // namespace fa2bench::test

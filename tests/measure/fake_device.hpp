@@ -21,6 +21,11 @@ class FakeDevice final : public Device {
   /// From now on there is a gate; `blocks(i)` says whether call i, from 0, waits for the device.
   void give_gate(std::function<bool(std::size_t)> blocks) { blocks_ = std::move(blocks); }
 
+  /// The time of null kernel i, from 0; such calls are neither counted nor events.
+  std::function<CallTime(std::size_t, bool gated)> null_time = [](std::size_t, bool) {
+    return CallTime{};
+  };
+
   /// What was asked for, in order: 'e' evict_cache, 'c' a timed call, 'g' a gated one.
   [[nodiscard]] const std::string& events() const { return events_; }
 
@@ -32,18 +37,29 @@ class FakeDevice final : public Device {
   }
 
   void evict_cache() override { events_ += 'e'; }
+  void enqueue_nothing() override { null_ = true; }
   CallTime time_call(const std::function<int()>& call) override {
     events_ += 'c';
+    const int code = call();
+    if (std::exchange(null_, false)) {
+      events_.pop_back();
+      return null_time(nulls_++, false);
+    }
     const double time = device_us_(calls_++);
-    return {Microseconds(time), Microseconds(time / 10.0), call()};
+    return {Microseconds(time), Microseconds(time / 10.0), code};
   }
 
   [[nodiscard]] bool has_gate() const override { return static_cast<bool>(blocks_); }
   CallTime time_gated_call(const std::function<int()>& call) override {
     events_ += 'g';
+    const int code = call();
+    if (std::exchange(null_, false)) {
+      events_.pop_back();
+      return null_time(nulls_++, true);
+    }
     const bool blocked = blocks_(calls_);
     const double time = device_us_(calls_++);
-    return {Microseconds(time), Microseconds(time / 10.0), call(), blocked};
+    return {Microseconds(time), Microseconds(time / 10.0), code, blocked};
   }
 
   // Sampling needs none of these.
@@ -69,6 +85,8 @@ class FakeDevice final : public Device {
   std::function<double(std::size_t)> device_us_;
   std::function<bool(std::size_t)> blocks_;
   std::size_t calls_ = 0;
+  std::size_t nulls_ = 0;
+  bool null_ = false;  ///< what was enqueued last is a null kernel
   std::string events_;
   DeviceFacts facts_;
 };

@@ -36,8 +36,7 @@ double long_call(std::size_t /*call*/) { return 1e12; }
 TEST(GatedSampling, GatesEveryCallButTheFirstWhereThereIsAGate) {
   test::FakeDevice device(long_call);
   device.give_gate([](std::size_t) { return false; });
-  const Samples samples =
-      sample(device, CacheState::as_left);
+  const Samples samples = sample(device, CacheState::as_left);
   EXPECT_TRUE(samples.gated);
   EXPECT_FALSE(samples.host_blocking);
   EXPECT_EQ(device.events(), "cgggg");
@@ -46,8 +45,7 @@ TEST(GatedSampling, GatesEveryCallButTheFirstWhereThereIsAGate) {
 TEST(GatedSampling, GoesOnWithoutTheGateForACallThatWaits) {
   test::FakeDevice device(long_call);
   device.give_gate([](std::size_t) { return true; });
-  const Samples samples =
-      sample(device, CacheState::swept);
+  const Samples samples = sample(device, CacheState::swept);
   EXPECT_FALSE(samples.gated);
   EXPECT_TRUE(samples.host_blocking);
   EXPECT_EQ(samples.device_us.size(), 4U);
@@ -57,8 +55,7 @@ TEST(GatedSampling, GoesOnWithoutTheGateForACallThatWaits) {
 TEST(GatedSampling, NeverMixesSamplesOfBothKinds) {
   test::FakeDevice device(long_call);
   device.give_gate([](std::size_t call) { return call == 3; });  // warm-up, two samples, then
-  const Samples samples =
-      sample(device, CacheState::as_left);
+  const Samples samples = sample(device, CacheState::as_left);
   EXPECT_FALSE(samples.gated);
   EXPECT_TRUE(samples.host_blocking);
   EXPECT_EQ(samples.device_us.size(), 4U);
@@ -67,8 +64,7 @@ TEST(GatedSampling, NeverMixesSamplesOfBothKinds) {
 
 TEST(GatedSampling, IsNotGatedWithoutAGate) {
   test::FakeDevice device(long_call);
-  const Samples samples =
-      sample(device, CacheState::as_left);
+  const Samples samples = sample(device, CacheState::as_left);
   EXPECT_FALSE(samples.gated);
   EXPECT_FALSE(samples.host_blocking);
 }

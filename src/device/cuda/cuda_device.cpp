@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <stdexcept>
@@ -20,6 +21,9 @@
 #include "device/cuda/gate.hpp"
 #include "device/cuda/graph.hpp"
 #include "device/cuda/kernels.hpp"
+#include "device/cuda/probes.hpp"
+#include "device/cuda/sharing.hpp"
+#include "device/cuda/trace.hpp"
 #include "device/nvml/monitor.hpp"
 
 namespace fa2bench {
@@ -86,6 +90,16 @@ class CudaDevice final : public Device {
     }
     check(error, "cudaMalloc");
     return {memory, [](void* p) { cudaFree(p); }};
+  }
+
+  SharedMemory allocate_shared(Bytes size) override {
+    DeviceMemory memory = allocate(cuda::shareable_size(size));
+    std::string handle = cuda::share(memory.get());
+    return {std::move(memory), std::move(handle)};
+  }
+  DeviceMemory open_shared(const std::string& handle) override {
+    make_current();
+    return cuda::open_shared(handle);
   }
 
   void upload(void* to, const void* from, Bytes size) override {
@@ -161,6 +175,15 @@ class CudaDevice final : public Device {
     check(cudaGetLastError(), "synchronize");
   }
 
+  void enqueue_nothing() override { check(cuda::enqueue_nothing(stream_.get()), "null kernel"); }
+  void enqueue_spin(Microseconds time) override {
+    if (cycles_per_us_ <= 0.0) cycles_per_us_ = cuda::measure_clock(stream_.get());
+    check(cuda::enqueue_spin(std::llround(time.count() * cycles_per_us_), stream_.get()), "spin");
+  }
+  void enqueue_walk(const LineWalk& walk) override {
+    check(cuda::enqueue_walk(walk.lines, walk.chains, walk.lines_per_chain, stream_.get()), "walk");
+  }
+
   int call_on_other_stream(const std::function<int(void*)>& call) override {
     const int code = call(side_stream_.get());
     check(cudaStreamSynchronize(side_stream_.get()), "synchronize");
@@ -203,6 +226,10 @@ class CudaDevice final : public Device {
     CallGraph result = cuda::capture(stream_.get(), call);
     make_current();
     return result;
+  }
+
+  KernelTrace trace_kernels(const std::function<int()>& call, bool gated) override {
+    return cuda::trace_call(facts_.index, stream_.get(), gated ? &gate_ : nullptr, call);
   }
 
   Ceilings measure_ceilings() override {
@@ -320,6 +347,7 @@ class CudaDevice final : public Device {
   DeviceMemory scan_;
   DeviceMemory sweep_;
   std::uint32_t sweeps_ = 0;
+  double cycles_per_us_ = 0.0;  ///< of the SMs; 0: not measured yet
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "device/host/host_ceilings.hpp"
 #include "device/host/host_facts.hpp"
 #include "device/host/host_telemetry.hpp"
+#include "device/host/shared_memory.hpp"
 
 namespace fa2bench {
 namespace {
@@ -90,6 +91,9 @@ class HostDevice final : public Device {
     ::madvise(memory, length, MADV_HUGEPAGE);
     return {memory, [length](void* p) { ::munmap(p, length); }};
   }
+
+  SharedMemory allocate_shared(Bytes size) override { return share_host_memory(size); }
+  DeviceMemory open_shared(const std::string& handle) override { return open_host_memory(handle); }
 
   void upload(void* to, const void* from, Bytes size) override {
     if (size.count > 0) std::memcpy(to, from, size.count);
@@ -173,6 +177,22 @@ class HostDevice final : public Device {
 
   void synchronize() override {}
 
+  void enqueue_spin(Microseconds time) override {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  }
+  void enqueue_walk(const LineWalk& walk) override {
+    std::uint32_t at = 0;
+    for (std::uint32_t chain = 0; chain < walk.chains; ++chain) {
+      at = chain * walk.lines_per_chain;
+      for (std::uint32_t i = 0; i < walk.lines_per_chain; ++i) {
+        at = walk.lines[std::size_t{at} * kLineWords];
+      }
+    }
+    walked_to_ = at;
+  }
+
   CallTime time_call(const std::function<int()>& call) override {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
@@ -188,6 +208,7 @@ class HostDevice final : public Device {
   Telemetry before_;
   DeviceMemory sweep_;
   std::uint32_t sweeps_ = 0;
+  std::atomic<std::uint32_t> walked_to_{0};  ///< so that no walk is optimized away
 };
 
 }  // namespace
