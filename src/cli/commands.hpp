@@ -15,6 +15,9 @@ namespace fa2bench {
 int run_command(const RunOptions& options, const std::vector<std::string>& command_line);
 int plan_command(const PlanOptions& options);
 int doctor_command(const DoctorOptions& options);
+int selftest_command(const SelfTestOptions& options);
+/// Programs of child processes.
 int worker_command();
+int peer_command();
 
 }  // namespace fa2bench

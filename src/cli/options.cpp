@@ -27,6 +27,8 @@ constexpr const char* kExamples = R"(Examples:
       single calls, and the steps of a model, launched and replayed
   ferrum-fa2-bench plan --config configs/long_context.json
       what the workloads need and cost; needs no device
+  ferrum-fa2-bench selftest
+      whether this machine's times can be trusted
   ferrum-fa2-bench doctor
       what is here, what is missing, and how to get it
 
@@ -105,15 +107,19 @@ void add_workload_options(CLI::App& app, WorkloadOptions& options) {
       ->group("Workloads");
 }
 
+void add_device_option(CLI::App& app, std::string& device) {
+  app.add_option("--device", device, "auto, cpu, cuda or cuda:N")
+      ->type_name("DEVICE")
+      ->capture_default_str()
+      ->group("What is measured");
+}
+
 void add_device_options(CLI::App& app, std::vector<std::string>& shims, std::string& device) {
   app.add_option("--shim", shims,
                  "Library to measure; else $FERRUM_FA2_DIRECT_FFI_SHIM, else the bundled one")
       ->type_name("[LABEL=]PATH")
       ->group("What is measured");
-  app.add_option("--device", device, "auto, cpu, cuda or cuda:N")
-      ->type_name("DEVICE")
-      ->capture_default_str()
-      ->group("What is measured");
+  add_device_option(app, device);
 }
 
 void add_run_options(CLI::App& app, RunOptions& options) {
@@ -239,6 +245,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   RunOptions run;
   PlanOptions plan;
   DoctorOptions doctor;
+  SelfTestOptions self_test;
   bool version = false;
 
   CLI::App app("Verifies and times paged varlen attention shims.", "ferrum-fa2-bench");
@@ -255,13 +262,20 @@ Command parse_command_line(int argc, const char* const* argv) {
   CLI::App* doctor_command =
       app.add_subcommand("doctor", "What is here, what is missing, and how to get it");
   add_device_options(*doctor_command, doctor.shims, doctor.device);
+  CLI::App* selftest_command =
+      app.add_subcommand("selftest", "Whether this machine's times can be trusted");
+  add_device_option(*selftest_command, self_test.device);
+  selftest_command->add_option("--json", self_test.json, "JSON too: a file, or - for stdout")
+      ->type_name("FILE")
+      ->group("Output");
   CLI::App* worker_command = app.add_subcommand("worker", "Serves a session; not for people");
-  worker_command->group("");  // not in the help
+  CLI::App* peer_command = app.add_subcommand("peer", "Answers a self-test; not for people");
+  for (CLI::App* command : {worker_command, peer_command}) command->group("");  // not in the help
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    for (const CLI::App* command : {run_command, plan_command, doctor_command}) {
+    for (const CLI::App* command : {run_command, plan_command, doctor_command, selftest_command}) {
       if (command->parsed()) return PrintText{command->help(app.get_name())};
     }
     return PrintText{app.help()};
@@ -270,11 +284,13 @@ Command parse_command_line(int argc, const char* const* argv) {
                 fmt::format("{}{}; see ferrum-fa2-bench --help", error.what(), suggestion(app)));
   }
   if (version) return PrintText{version_text()};
-  for (const CLI::App* command : {plan_command, doctor_command}) {
+  for (const CLI::App* command : {plan_command, doctor_command, selftest_command}) {
     if (command->parsed()) require_nothing_before(*command, app);
   }
   if (plan_command->parsed()) return plan;
   if (doctor_command->parsed()) return doctor;
+  if (selftest_command->parsed()) return self_test;
+  if (peer_command->parsed()) return PeerOptions{};
   if (worker_command->parsed()) return WorkerOptions{};
   return run;
 }

@@ -48,15 +48,22 @@ struct DoctorOptions {
   std::string device = "auto";
 };
 
-/// The program of a worker process; not for people.
+struct SelfTestOptions {
+  std::string device = "auto";
+  std::string json;  ///< --json; "": none; "-": stdout
+};
+
+/// The programs of a worker process and of the self-test's second process; not for people.
 struct WorkerOptions {};
+struct PeerOptions {};
 
 /// Nothing left to do: help or version, already as text.
 struct PrintText {
   std::string text;
 };
 
-using Command = std::variant<RunOptions, PlanOptions, DoctorOptions, WorkerOptions, PrintText>;
+using Command = std::variant<RunOptions, PlanOptions, DoctorOptions, SelfTestOptions, WorkerOptions,
+                             PeerOptions, PrintText>;
 
 /// Throws Error(usage).
 Command parse_command_line(int argc, const char* const* argv);

@@ -33,7 +33,8 @@ class Texts(ToolTest):
         self.assertIn("Exit codes: 0 ok", run.stdout)
 
     def test_each_command_has_a_help_of_its_own(self):
-        for command, option in (("run", "--mode"), ("plan", "--json"), ("doctor", "--shim")):
+        for command, option in (("run", "--mode"), ("plan", "--json"), ("doctor", "--shim"),
+                                ("selftest", "--json")):
             run = self.run_tool(command, "--help")
             self.assert_code(run, 0)
             self.assertIn(f"Usage: ferrum-fa2-bench {command} [OPTIONS]", run.stdout)

@@ -88,8 +88,8 @@ class ToolTest(unittest.TestCase):
         for pattern in patterns:
             self.assertRegex(run.stderr, pattern)
 
-    def assert_valid_result(self, result):
-        faults = result_file.schema_faults(SOURCE, result)
+    def assert_valid_result(self, result, schema="result.schema.json"):
+        faults = result_file.schema_faults(SOURCE, result, schema)
         if faults is None:
             self.skipTest("python3-jsonschema is not installed")
         self.assertEqual(faults, [])

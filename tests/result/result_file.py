@@ -21,11 +21,11 @@ def strict_json(text):
     return json.loads(text, parse_constant=refuse, object_pairs_hook=unique)
 
 
-def schema_faults(source, result):
-    """Why a result does not validate against the schema of this source tree, a list; None where
+def schema_faults(source, result, schema="result.schema.json"):
+    """Why a result does not validate against a schema of this source tree, a list; None where
     python3-jsonschema is not installed."""
     if jsonschema is None:
         return None
-    schema = json.loads((source / "src/result/result.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((source / "src/result" / schema).read_text(encoding="utf-8"))
     faults = jsonschema.Draft7Validator(schema).iter_errors(result)
     return [f"{fault.json_path}: {fault.message}" for fault in faults]
