@@ -19,6 +19,9 @@ if(NOT FA2BENCH_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
     find_package(CUDAToolkit REQUIRED)
     set(FA2BENCH_HAVE_CUDA TRUE)
+    # CUPTI is opened at run time; only its header is needed here.
+    find_path(FA2BENCH_CUPTI_INCLUDE_DIR cupti.h HINTS ${CUDAToolkit_INCLUDE_DIRS}
+              ${CUDAToolkit_TARGET_DIR}/extras/CUPTI/include ${CUDAToolkit_LIBRARY_ROOT}/extras/CUPTI/include)
     message(STATUS "CUDA: toolkit ${CUDAToolkit_VERSION}, code for ${CMAKE_CUDA_ARCHITECTURES}")
   elseif(FA2BENCH_CUDA STREQUAL "ON")
     message(FATAL_ERROR "FA2BENCH_CUDA is ON but no nvcc was found; install the CUDA toolkit or set CUDACXX")

@@ -85,9 +85,9 @@ class Session {
       const PhaseListener listener = [&](const Phase& phase) {
         events_.progress(done_, total_, name, phase.name);
       };
-      run = shim.runner->run(
-          {result.workload, settings_.modes, settings_.limits, settings_.check_graph}, listener,
-          stop_);
+      run = shim.runner->run({result.workload, settings_.modes, settings_.limits,
+                              settings_.check_graph, settings_.trace_kernels},
+                             listener, stop_);
     }
     run.shim = shim.label;
     for (Timing& timing : run.timings) {
@@ -106,6 +106,7 @@ class Session {
     if (run.status != Status::ok) {
       run.timings.clear();
       run.untimed.clear();
+      run.kernels.reset();
     }
     if (run.status == Status::failed && lacks_device_code(run.reason)) give_up(index, run);
     return run;

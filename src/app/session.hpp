@@ -23,7 +23,8 @@ struct SessionShim {
 struct SessionSettings {
   std::vector<Mode> modes{Mode::cold};
   SamplingLimits limits;
-  bool check_graph = false;  ///< see RunRequest
+  bool check_graph = false;    ///< see RunRequest
+  bool trace_kernels = false;  ///< see RunRequest
 };
 
 /// What the session tells while it works.

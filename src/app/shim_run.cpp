@@ -8,6 +8,7 @@
 
 #include "app/early_checks.hpp"
 #include "app/graph_check.hpp"
+#include "app/kernel_trace.hpp"
 #include "app/timed_series.hpp"
 #include "base/nvtx.hpp"
 
@@ -16,6 +17,27 @@ namespace {
 
 std::string list_text(const std::vector<int>& values) {
   return fmt::format("{}", fmt::join(values, ", "));
+}
+
+/// After all else: what is lost from now on costs no time. False if the device is lost.
+bool add_kernels(const Shim& shim, const WorkloadOnDevice& target, bool spent,
+                 const PhaseListener& listener, CheckedCalls& calls) {
+  KernelReport& report = calls.run.kernels.emplace();
+  if (spent) {
+    report.obstacle =
+        "no right replay from a CUDA graph, after which this process makes no more "
+        "calls; --in-process traces without one";
+    return true;
+  }
+  constexpr double kExpectedSeconds = 30.0;
+  listener({"tracing kernels", kExpectedSeconds, calls.run});
+  try {
+    trace_kernels(shim, target, calls);
+    return true;
+  } catch (const DeviceError& error) {
+    report.obstacle = error.what();
+    return !error.lost();
+  }
 }
 
 }  // namespace
@@ -62,6 +84,7 @@ Ran run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunReque
     listener({"replaying from a CUDA graph", 0.0, calls.run});
     spent = check_graph(shim, target, calls);
   }
+  if (request.trace_kernels) spent = !add_kernels(shim, target, spent, listener, calls) || spent;
   return {std::move(calls.run), spent};
 }
 

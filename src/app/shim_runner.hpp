@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <stop_token>
+#include <string>
 
 #include "app/shim_host.hpp"
 #include "worker/messages.hpp"
@@ -35,6 +36,11 @@ struct WorkerSettings {
   std::filesystem::path program;      ///< this tool's own binary
   std::chrono::milliseconds timeout;  ///< for a phase of a workload, beyond its sampling time
 };
+
+/// A run that was timed and verified, and whose process was then lost (how, says `status`): in the
+/// mode that is untimed without a reason; else, if it has `kernels`, while they were traced; else
+/// while a graph was replayed. Only that is lost.
+Run lost_afterwards(Run run, Status status, const std::string& why);
 
 /// The shim's code runs in a child process that is killed when it does not answer. After a loss the
 /// next run starts another.

@@ -5,16 +5,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "app/layers.hpp"
 #include "base/nvtx.hpp"
+#include "measure/event_floor.hpp"
 #include "measure/sampling.hpp"
 
 namespace fa2bench {
 namespace {
 
-/// Layers between two uses of the same memory hold this many times the cache: nothing is left of it.
+/// Layers between two uses of the same memory hold this many times the cache: nothing is left of
+/// it.
 constexpr std::uint64_t kRotation = 2;
 
 bool has_layers(Mode mode) { return mode == Mode::step || mode == Mode::graph; }
@@ -50,10 +53,12 @@ class TimedSeries {
     const NvtxRange range(phase_.name);
     announce();
     Samples samples;
+    const Microseconds floor = measure_event_floor(target_.device);
     if (prepare()) {
       samples = mode_ == Mode::sustained
                     ? take_sustained(target_.device, series(), request_.limits.time_limit, stop)
                     : take_samples(target_.device, series(), request_.limits, stop);
+      samples.event_floor_us = std::round(floor.count() * 1e3) / 1e3;
       if (samples.stop == Stop::call_failed) {
         calls_.run = refused(target_.plan, {samples.code, err_buf_text(err_buf_)});
         calls_.run.reason += fmt::format(", in call {} of the {} series", nth_ + 1, to_text(mode_));

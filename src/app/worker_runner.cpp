@@ -2,6 +2,7 @@
 // The session's side of a worker: asks, waits no longer than it must, and names how a worker ended.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -55,7 +56,8 @@ class WorkerRunner final : public ShimRunner {
     if (auto* loss = std::get_if<Loss>(&answer)) return lost(*loss);
     auto* ran = std::get_if<Ran>(&std::get<Reply>(answer));
     if (ran == nullptr) return lost(give_up(Status::crashed, "answered out of turn"));
-    if (ran->device_lost) child_.reset();
+    // A process that CUPTI was in keeps its hooks: the next workload is timed in another.
+    if (ran->device_lost || ran->run.kernels) child_.reset();
     return std::move(ran->run);
   }
 
@@ -157,16 +159,9 @@ class WorkerRunner final : public ShimRunner {
 
   Run lost(const Loss& loss) {
     if (so_far_ && so_far_->verify) {
-      // Timed and verified; only the graph that came after is lost.
-      bool in_series = false;
-      for (Untimed& mode : so_far_->untimed) {
-        if (!mode.reason.empty()) continue;
-        mode = {mode.mode, loss.status, loss.text};
-        in_series = true;
-      }
-      if (!in_series) so_far_->verify->constancy.graph = GraphReplay{loss.text, 0, false};
-      so_far_->output = std::move(output_);
-      return *std::move(so_far_);
+      Run run = lost_afterwards(*std::move(so_far_), loss.status, loss.text);
+      run.output = std::move(output_);
+      return run;
     }
     Run run;
     run.status = loss.status;
@@ -184,6 +179,19 @@ class WorkerRunner final : public ShimRunner {
 };
 
 }  // namespace
+
+Run lost_afterwards(Run run, Status status, const std::string& why) {
+  const auto series = std::find_if(run.untimed.begin(), run.untimed.end(),
+                                   [](const Untimed& mode) { return mode.reason.empty(); });
+  if (series != run.untimed.end()) {
+    *series = {series->mode, status, why};
+  } else if (run.kernels) {
+    run.kernels->obstacle = why;
+  } else {
+    run.verify->constancy.graph = GraphReplay{why, 0, false};
+  }
+  return run;
+}
 
 std::unique_ptr<ShimRunner> make_worker_runner(WorkerSettings settings) {
   return std::make_unique<WorkerRunner>(std::move(settings));

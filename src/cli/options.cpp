@@ -169,6 +169,9 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_flag("--no-ceilings", options.no_ceilings,
                "Do not measure what the device reaches; then no share of the limit is reported")
       ->group("Measurement");
+  app.add_flag("--kernels", options.kernels,
+               "Also trace which kernels a call launches, after it was timed (needs CUPTI)")
+      ->group("Measurement");
   app.add_option_function<std::string>(
          "--timeout",
          [&options](const std::string& text) {

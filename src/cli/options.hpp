@@ -30,6 +30,7 @@ struct RunOptions {
   double timeout_s = 60.0;              ///< --timeout
   bool in_process = false;              ///< --in-process
   bool no_ceilings = false;             ///< --no-ceilings
+  bool kernels = false;                 ///< --kernels
   bool list = false;
   bool quiet = false;
   bool no_progress = false;

@@ -23,6 +23,7 @@
 #include "cli/result_sink.hpp"
 #include "cli/workloads.hpp"
 #include "device/select.hpp"
+#include "output/kernel_table.hpp"
 #include "output/progress.hpp"
 #include "output/result_table.hpp"
 
@@ -49,13 +50,20 @@ bool wants_color(int descriptor) {
   return ::isatty(descriptor) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
-/// The table, for people: on stderr where stdout is the result's.
+std::string tables(const Report& report, int descriptor) {
+  std::string text = result_table(report, wants_color(descriptor));
+  const std::string kernels = kernel_table(report);
+  if (!kernels.empty()) text += '\n' + kernels;
+  return text;
+}
+
+/// The tables, for people: on stderr where stdout is the result's.
 void print_table(const Report& report, const ResultSink& sink, bool quiet) {
   if (sink.to_stdout()) {
-    if (!quiet) std::fputs(result_table(report, wants_color(STDERR_FILENO)).c_str(), stderr);
+    if (!quiet) std::fputs(tables(report, STDERR_FILENO).c_str(), stderr);
     return;
   }
-  fmt::print("{}\nresult: {}{}\n", result_table(report, wants_color(STDOUT_FILENO)),
+  fmt::print("{}\nresult: {}{}\n", tables(report, STDOUT_FILENO),
              sink.path().empty() ? "not written" : sink.path().string(),
              report.complete ? "" : " (incomplete)");
 }
@@ -175,7 +183,8 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   Progress progress(
       choose_progress_style(options.quiet, options.no_progress, ::isatty(STDERR_FILENO) != 0));
   // A capture that fails can leave errors behind, which only a worker of its own keeps to itself.
-  const SessionSettings settings{options.modes, report.limits, !options.in_process};
+  const SessionSettings settings{options.modes, report.limits, !options.in_process,
+                                 options.kernels};
   const SessionEvents events{
       [&](std::size_t done, std::size_t total, const std::string& now, const std::string& phase) {
         progress.show(done, total, now, phase);

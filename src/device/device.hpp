@@ -15,6 +15,7 @@
 
 #include "base/units.hpp"
 #include "device/ceilings.hpp"
+#include "device/kernel_trace.hpp"
 #include "device/telemetry.hpp"
 #include "device/value_kind.hpp"
 #include "workload/data.hpp"
@@ -133,11 +134,11 @@ struct HeldCall {
 
 /// Calls captured into a graph, ready to be launched. Must not outlive its Device.
 struct CallGraph {
-  std::string obstacle;                        ///< why there is none; "" if there is
-  int kernels = 0;                             ///< kernel nodes, child graphs included
-  int allocations = 0;                         ///< memory allocation nodes, likewise
-  int code = 0;                                ///< the calls' own result; an obstacle unless 0
-  std::function<void()> launch = nullptr;      ///< enqueues; may throw DeviceError
+  std::string obstacle;                    ///< why there is none; "" if there is
+  int kernels = 0;                         ///< kernel nodes, child graphs included
+  int allocations = 0;                     ///< memory allocation nodes, likewise
+  int code = 0;                            ///< the calls' own result; an obstacle unless 0
+  std::function<void()> launch = nullptr;  ///< enqueues; may throw DeviceError
 };
 
 /// Work is ordered on one stream; only synchronize(), download(), the scans and time_call() wait.
@@ -227,6 +228,15 @@ class Device {
   /// behind in its library.
   virtual CallGraph capture(const std::function<int()>& /*call*/) {
     return {"this device has no graphs"};
+  }
+
+  /// Calls once and says what the device did for it, on any stream; with `gated` the stream is held
+  /// until all is queued, so that no gap is the host's. Waits, before the call too. Nothing of the
+  /// trace lasts, but the process may stay a little slower in its launches.
+  virtual KernelTrace trace_kernels(const std::function<int()>& /*call*/, bool /*gated*/) {
+    KernelTrace none;
+    none.obstacle = "this device has no kernel trace";
+    return none;
   }
 
   /// Measures what this device reaches; well under a second. What cannot be measured is left out

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "measure/event_floor.hpp"
 #include "measure/pace.hpp"
 #include "measure/stop_rule.hpp"
 #include "stats/drift.hpp"
@@ -37,16 +36,11 @@ class Sampler {
  public:
   Sampler(Device& device, const Series& series, const SamplingLimits& limits,
           const std::stop_token& stop)
-      : device_(device),
-        series_(series),
-        limits_(limits),
-        stop_(stop),
-        start_(Clock::now()) {
+      : device_(device), series_(series), limits_(limits), stop_(stop), start_(Clock::now()) {
     samples_.mode = series.mode;
     samples_.cache = series.cache;
     samples_.calls = series.calls;
     samples_.gated = device.has_gate();
-    samples_.event_floor_us = measure_event_floor(device).count();
     if (series.cache == CacheState::swept) sweep_ = sweep_time(device);
   }
 
@@ -165,9 +159,7 @@ class Sampler {
     }
   }
 
-  [[nodiscard]] bool all_taken() const {
-    return samples_.device_us.size() >= limits_.max_samples;
-  }
+  [[nodiscard]] bool all_taken() const { return samples_.device_us.size() >= limits_.max_samples; }
 
   /// Whether the samples of the only trial say enough, looked at every tenth more of them: the
   /// interval narrows with the square root of their count.
@@ -177,7 +169,8 @@ class Sampler {
     std::vector<double> sorted = samples_.device_us;
     std::sort(sorted.begin(), sorted.end());
     const auto interval = median_interval(sorted, 0.95);
-    alone_ = interval && interval->high - interval->low <= limits_.precision * quantile(sorted, 0.5);
+    alone_ =
+        interval && interval->high - interval->low <= limits_.precision * quantile(sorted, 0.5);
     return alone_;
   }
 

@@ -28,7 +28,8 @@ struct Series {
   std::function<bool()> leave = [] { return true; };
 };
 
-/// Any mode but sustained. Warms up, then samples, in one trial after the other. Throws DeviceError.
+/// Any mode but sustained. Warms up, then samples, in one trial after the other. The event floor is
+/// left to the caller. Throws DeviceError.
 Samples take_samples(Device& device, const Series& series, const SamplingLimits& limits,
                      const std::stop_token& stop);
 

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "measure/event_floor.hpp"
 #include "measure/sampling.hpp"
 
 namespace fa2bench {
@@ -25,7 +24,6 @@ class Sustained {
       : device_(device), series_(series), time_(time), stop_(stop), start_(Clock::now()) {
     samples_.mode = Mode::sustained;
     samples_.cache = series.cache;
-    samples_.event_floor_us = measure_event_floor(device).count();
   }
 
   Samples run() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "result/kernel_json.hpp"
 #include "result/read_parts.hpp"
 #include "result/read_report.hpp"
 
@@ -88,6 +89,7 @@ Run read_run(const JsonReader& place) {
   for (const JsonReader& timing : place.at("timings").elements()) {
     run.timings.push_back(read_timing(timing));
   }
+  run.kernels = read_kernels(place);
   return run;
 }
 

@@ -10,6 +10,7 @@
 #include "device/ceilings.hpp"
 #include "device/device.hpp"
 #include "measure/samples.hpp"
+#include "result/kernel_report.hpp"
 #include "shim/fingerprint.hpp"
 #include "shim/shim.hpp"
 #include "stats/summary.hpp"
@@ -72,10 +73,12 @@ struct Run {
   std::optional<VerifyReport> verify;  ///< the last check made
   std::vector<Timing> timings;         ///< empty unless ok, and with kNothingToDo
   std::vector<Untimed> untimed;        ///< the modes without one; empty unless ok
-  /// Wall time of the workload's first call and its work, with whatever is loaded or allocated then;
-  /// 0 if it did not end well.
+  /// Wall time of the workload's first call and its work, with whatever is loaded or allocated
+  /// then; 0 if it did not end well.
   double first_call_us = 0.0;
-  std::string output;                  ///< what a lost worker printed last, at most 64 KiB; else ""
+  std::string output;  ///< what a lost worker printed last, at most 64 KiB; else ""
+  /// Of calls that are not timed; none unless asked for and ok.
+  std::optional<KernelReport> kernels = std::nullopt;
 };
 
 struct WorkloadResult {

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "result/json_value.hpp"
+#include "result/kernel_json.hpp"
 #include "result/part_json.hpp"
 
 namespace fa2bench {
@@ -84,7 +85,8 @@ Json run_json(const Run& run, DeviceKind kind) {
           {"verify", run.verify ? to_json(*run.verify) : Json(nullptr)},
           {"first_call_us", finite(run.first_call_us)},
           {"timings", std::move(timings)},
-          {"untimed", std::move(untimed)}};
+          {"untimed", std::move(untimed)},
+          {"kernels", kernel_json(run.kernels)}};
 }
 
 }  // namespace fa2bench

@@ -38,7 +38,8 @@ Json to_json(const RunRequest& request) {
           {"config", write_config(request.workload)},
           {"modes", std::move(modes)},
           {"limits", limits_json(request.limits)},
-          {"check_graph", request.check_graph}};
+          {"check_graph", request.check_graph},
+          {"trace_kernels", request.trace_kernels}};
 }
 
 Json to_json(const Opened& opened) {
@@ -100,6 +101,7 @@ RunRequest read_run_request(const JsonReader& root) {
   }
   request.limits = read_limits(root.at("limits"));
   request.check_graph = root.at("check_graph").boolean();
+  request.trace_kernels = root.at("trace_kernels").boolean();
   return request;
 }
 

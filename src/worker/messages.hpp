@@ -29,6 +29,7 @@ struct RunRequest {
   std::vector<Mode> modes;
   SamplingLimits limits;
   bool check_graph = false;  ///< also replay the call from a CUDA graph, where the device has them
+  bool trace_kernels = false;  ///< also say which kernels a call launches
 };
 
 using Request = std::variant<Open, RunRequest>;

@@ -28,6 +28,8 @@ class FaultyDevice final : public Device {
   std::function<void()> on_synchronize = [] {};
   /// There are graphs if this is set; it may call or not.
   std::function<CallGraph(const std::function<int()>& call)> on_graph;
+  /// There are traces if this is set; it may call or not.
+  std::function<KernelTrace(const std::function<int()>& call, bool gated)> on_trace;
   int evictions = 0;
   int short_calls = 0;  ///< so many calls from now on take next to no time
 
@@ -78,6 +80,9 @@ class FaultyDevice final : public Device {
   }
   [[nodiscard]] bool has_graphs() const override { return static_cast<bool>(on_graph); }
   CallGraph capture(const std::function<int()>& call) override { return on_graph(call); }
+  KernelTrace trace_kernels(const std::function<int()>& call, bool gated) override {
+    return on_trace ? on_trace(call, gated) : Device::trace_kernels(call, gated);
+  }
   Ceilings measure_ceilings() override { return {}; }
 
  private:

@@ -56,6 +56,23 @@ class Run(ToolTest):
         digest = hashlib.sha256(text.encode()).hexdigest()
         self.assertEqual(self.result()["config"]["sha256"], digest)
 
+    def test_a_device_that_cannot_trace_kernels_says_so_and_is_timed_all_the_same(self):
+        run = self.measure(self.config(), "--kernels")
+        self.assert_code(run, 0)
+        result = self.result()
+        self.assert_valid_result(result)
+        one = result["workloads"][0]["runs"][0]
+        self.assertEqual(one["kernels"]["obstacle"], "this device has no kernel trace")
+        self.assertEqual(one["kernels"]["launches"], [])
+        self.assertEqual(len(one["timings"]), 1)
+        self.assertRegex(run.stdout,
+                         r"(?m)^no kernels of \S+: this device has no kernel trace \(in tiny\)$")
+
+    def test_kernels_are_null_unless_asked_for(self):
+        run = self.measure(self.config())
+        self.assertIsNone(self.result()["workloads"][0]["runs"][0]["kernels"])
+        self.assertNotIn("kernels", run.stdout)
+
     def timings(self, *arguments):
         self.assert_code(self.measure(self.config(), *arguments), 0)
         return self.result()["workloads"][0]["runs"][0]["timings"]

@@ -71,6 +71,26 @@ TEST(ReadReport, TakesAResultThatWasWrittenBeforeMaximaWereTold) {
   EXPECT_EQ(read.workloads[0].workload.stated_max_q_len, std::nullopt);
 }
 
+TEST(ReadReport, GivesBackWhyThereAreNoKernels) {
+  Report report = test::cpu_report();
+  report.workloads[0].runs[0].kernels.emplace().obstacle = "this device has no kernel trace";
+  const std::string text = report_json(report);
+  EXPECT_EQ(written_again(text), text);
+}
+
+TEST(ReadReport, TakesAResultThatWasWrittenBeforeKernelsWereTraced) {
+  const std::string text =
+      with(report_json(test::cuda_report()), "\"kernels\": {", "\"_kernels\": {");
+  const Report read = read_report(parse_json("result.json", text));
+  EXPECT_FALSE(read.workloads[0].runs[0].kernels);
+}
+
+TEST(ReadReport, RefusesAGridThatIsNone) {
+  const std::string text = report_json(test::cuda_report());
+  EXPECT_THAT(complaint(with(text, "[132,2,1]", "[132,2]")),
+              testing::HasSubstr("kernels.launches[1].grid: found"));
+}
+
 TEST(ReadReport, LeavesKeysAloneThatItDoesNotKnow) {
   const std::string text = report_json(test::cpu_report());
   EXPECT_EQ(written_again(with(text, "\"complete\"", "\"added_later\": [1], \"complete\"")), text);

@@ -139,6 +139,23 @@ VerifyReport sample_verify() {
   return verify;
 }
 
+KernelReport sample_kernels() {
+  KernelReport report;
+  report.calls = 10;
+  report.gated = true;
+  report.span_us = 33.25;
+  const Launch attention{LaunchKind::kernel,
+                         "void fa2::attention<__half, (int)128, (bool)1>(fa2::Params)",
+                         {132, 2, 1},
+                         {128, 1, 1},
+                         168,
+                         kib(65)};
+  const Launch combine{LaunchKind::kernel, "combine", {32, 1, 4}, {256, 1, 1}, 40, {}};
+  const Launch fill{LaunchKind::fill, "64 bytes", {}, {}, 0, {}};
+  report.launches = {{fill, 1.25, 0.0}, {attention, 20.0, 1.5}, {combine, 9.5, -0.25}};
+  return report;
+}
+
 Report cpu_report() {
   Report report = report_on(DeviceKind::host);
   report.complete = true;
@@ -201,6 +218,7 @@ Report cuda_report() {
   ok.timings.push_back(make_timing(sample_step(), decode.plan, report.device, report.ceilings));
   ok.untimed = {{Mode::graph, Status::failed, "not capturable: capture: operation not permitted"}};
   ok.verify->constancy.graph = GraphReplay{"", 2, true};
+  ok.kernels = sample_kernels();
   Run wrong = sample_run("new", Status::wrong, "before timing: \xFF");
   wrong.verify = sample_verify();
   wrong.verify->ok = wrong.verify->out_ok = false;

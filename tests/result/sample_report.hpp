@@ -20,6 +20,8 @@ Run sample_run(const std::string& shim, Status status, const std::string& reason
 
 /// A verification that found nothing.
 VerifyReport sample_verify();
+/// Two kernels and a fill.
+KernelReport sample_kernels();
 
 /// One shim on the CPU: "decode" ok in both modes, "wide heads" unsupported; complete.
 Report cpu_report();

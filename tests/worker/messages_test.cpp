@@ -51,6 +51,7 @@ RunRequest sample_run_request() {
   request.limits.trial_time = Seconds(0.5);
   request.limits.duty = 0.75;
   request.check_graph = true;
+  request.trace_kernels = true;
   return request;
 }
 
@@ -100,6 +101,7 @@ TEST(Messages, GiveBackARunRequest) {
   EXPECT_EQ(got.limits.trial_time, sent.limits.trial_time);
   EXPECT_EQ(got.limits.duty, sent.limits.duty);
   EXPECT_TRUE(got.check_graph);
+  EXPECT_TRUE(got.trace_kernels);
 }
 
 TEST(Messages, GiveBackEveryRefusal) {

@@ -23,6 +23,7 @@
 #include "device/cuda/kernels.hpp"
 #include "device/cuda/probes.hpp"
 #include "device/cuda/sharing.hpp"
+#include "device/cuda/trace.hpp"
 #include "device/nvml/monitor.hpp"
 
 namespace fa2bench {
@@ -225,6 +226,10 @@ class CudaDevice final : public Device {
     CallGraph result = cuda::capture(stream_.get(), call);
     make_current();
     return result;
+  }
+
+  KernelTrace trace_kernels(const std::function<int()>& call, bool gated) override {
+    return cuda::trace_call(facts_.index, stream_.get(), gated ? &gate_ : nullptr, call);
   }
 
   Ceilings measure_ceilings() override {
