@@ -103,8 +103,9 @@ Bytes GuardedMemory::footprint(Bytes size, Bytes guard) {
 Bytes WorkloadBuffers::footprint(const Plan& plan, const HeadShape& shape) {
   return GuardedMemory::footprint(plan.memory.k_pool, pool_guard(shape)) * 2 +
          GuardedMemory::footprint(plan.memory.q, kGuard) * 2 +
-         GuardedMemory::footprint(plan.memory.lse, kGuard) + plan.memory.tables + kTableGuard * 6 + kRoom * 3 +
-         Bytes{6 * static_cast<std::uint64_t>(plan.num_blocks)} + marks_of_empty_rows(plan);
+         GuardedMemory::footprint(plan.memory.lse, kGuard) + plan.memory.tables + kTableGuard * 6 +
+         kRoom * 3 + Bytes{6 * static_cast<std::uint64_t>(plan.num_blocks)} +
+         marks_of_empty_rows(plan);
 }
 
 WorkloadBuffers::WorkloadBuffers(Device& device, const Workload& workload, const Plan& plan,

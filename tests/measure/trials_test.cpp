@@ -65,7 +65,8 @@ TEST(Trials, EachHasItsPlacementWarmUpSamplesAndCheck) {
   std::size_t held = 0;
   for (const Trial& trial : samples.trials) {
     EXPECT_EQ(trial.samples, 5U);
-    EXPECT_EQ(trial.warm_up_calls, held == 0 ? 3 * kDriftBlock : 3U);  // what it takes to see no drift
+    EXPECT_EQ(trial.warm_up_calls,
+              held == 0 ? 3 * kDriftBlock : 3U);  // what it takes to see no drift
     held += trial.samples;
   }
   EXPECT_EQ(held, samples.device_us.size());
@@ -75,7 +76,7 @@ TEST(Trials, EachHasItsPlacementWarmUpSamplesAndCheck) {
 TEST(Trials, AreTakenForTheLeastTimeThoughTheIntervalIsNarrow) {
   FakeDevice device([](std::size_t) { return 100.0; });
   SamplingLimits limits = quick();
-  limits.least_time = limits.time_limit = Seconds(0.02);
+  limits.least_time = Seconds(0.02);
   const Samples samples = take_samples(device, plain(), limits, {});
   EXPECT_EQ(samples.stop, Stop::precise);
   EXPECT_GE(samples.wall_s, 0.02);
