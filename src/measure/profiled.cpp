@@ -38,8 +38,10 @@ class Profiled {
     if (warm_up(trial)) {
       series_.before();
       const bool called = record(trial);
-      trial.after = device_.telemetry();
-      if (trial.samples > 0) samples_.trials.push_back(trial);
+      if (trial.samples > 0) {
+        samples_.telemetry.push_back({0, device_.telemetry()});
+        samples_.trials.push_back(trial);
+      }
       if (called && trial.samples > 0 && !series_.passes()) samples_.stop = Stop::call_wrong;
     }
     return std::move(samples_);
