@@ -33,8 +33,8 @@ std::unique_ptr<ShimRunner> make_in_process_runner();
 std::unique_ptr<ShimRunner> make_in_process_runner(ShimHost host);
 
 struct WorkerSettings {
-  std::filesystem::path program;      ///< this tool's own binary
-  std::chrono::milliseconds timeout;  ///< for a phase of a workload, beyond its sampling time
+  std::filesystem::path program;         ///< this tool's own binary
+  std::chrono::milliseconds timeout{0};  ///< for a phase of a workload, beyond its sampling time
   /// For a worker that is done to end by itself before it is killed: profilers write what they have
   /// when a process ends.
   std::chrono::milliseconds farewell{0};

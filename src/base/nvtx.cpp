@@ -12,7 +12,7 @@ namespace fa2bench {
 namespace {
 
 nvtxDomainHandle_t domain() {
-  static const nvtxDomainHandle_t handle = nvtxDomainCreateA(kNvtxDomain);
+  static nvtxDomainHandle_t handle = nvtxDomainCreateA(kNvtxDomain);
   return handle;
 }
 
