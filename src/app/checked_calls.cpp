@@ -85,9 +85,8 @@ bool CheckedCalls::did_well(const CallOutcome& outcome, const std::string& where
 bool CheckedCalls::check(const std::string& where) {
   listener_({"checking " + where, kOwnWorkSeconds});
   Constancy constancy = run.verify ? std::move(run.verify->constancy) : Constancy{};
-  run.verify =
-      target_.verifier.check(target_.device, *placed_.buffers, placed_.input_checksum,
-                             placed_.table, &left_);
+  run.verify = target_.verifier.check(target_.device, *placed_.buffers, placed_.input_checksum,
+                                      placed_.table, &left_);
   run.verify->constancy = std::move(constancy);
   if (run.verify->ok) return true;
   run.status = Status::wrong;

@@ -81,7 +81,7 @@ class CheckedCalls {
   /// Counts the last call, which left other bits; no fault as long as they are right.
   bool check_other_bits(const std::string& where, Repeats& repeats);
 
-  [[nodiscard]] Microseconds took() const { return took_; }     ///< the last call
+  [[nodiscard]] Microseconds took() const { return took_; }  ///< the last call
   [[nodiscard]] const PlacedBuffers& placed() const { return placed_; }
   [[nodiscard]] const Observed& left() const { return left_; }  ///< by the last call checked
 

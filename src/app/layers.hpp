@@ -24,7 +24,7 @@ class Layers {
   /// Calls `one` for each layer in order, up to the first code other than 0, and returns that.
   int for_each(const std::function<int(const PagedVarlenCall&)>& one) const;
 
-  /// Other memory for all, and the placement of this trial for K and V. Waits.
+  /// Other places in memory for all, and the placement of this trial for K and V. Waits.
   void place(std::size_t trial);
   /// Back to the pages that the workload was verified on, if place() was called.
   void restore();
@@ -33,8 +33,7 @@ class Layers {
   void poison() const;
   /// Whether what the last call of every layer left is right, by its bits or else by a check.
   bool pass(const std::string& where, Repeats& all);
-  /// Checks the first layer against the reference, and the guards and inputs of all. False, with
-  /// the run's status, unless all is right.
+  /// Whether the guards and inputs of all are as they were; else false, with the run's status.
   bool are_whole(const std::string& where);
 
   /// How many of `wanted` layers there is memory for.

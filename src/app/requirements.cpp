@@ -128,12 +128,12 @@ std::string unmet_during(const Requirements& required, const Report& report) {
   for (const WorkloadResult& result : report.workloads) {
     for (const Run& run : result.runs) {
       for (const Timing& timing : run.timings) {
-        const std::vector<Trial>& trials = timing.samples.trials;
-        for (std::size_t i = 0; i < trials.size(); ++i) {
-          const std::string reason = unmet_now(required, trials[i].after, report.device);
+        for (const TrialTelemetry& after : timing.samples.telemetry) {
+          const std::string reason = unmet_now(required, after.telemetry, report.device);
           if (reason.empty()) continue;
-          return fmt::format("{} (first seen after trial {} of {} · {}, {})", reason, i + 1,
-                             result.workload.name, run.shim, to_text(timing.samples.mode));
+          return fmt::format("{} (first seen after trial {} of {} · {}, {})", reason,
+                             after.trial + 1, result.workload.name, run.shim,
+                             to_text(timing.samples.mode));
         }
       }
     }

@@ -129,7 +129,7 @@ void check_clocks_agree(Checks& checks, Device& device, const HostClock& now) {
   constexpr Microseconds kLong{50e3};
   constexpr double kLow = 99.5;
   constexpr double kHigh = 101.0;  // the host's time has launch and waiting in it
-  const auto spin = [&device] {
+  const auto spin = [&] {
     device.enqueue_spin(kLong);
     return 0;
   };

@@ -22,17 +22,17 @@ struct WorkloadOptions {
 
 struct RunOptions {
   WorkloadOptions workloads;
-  std::vector<std::string> shims;  ///< --shim, [LABEL=]PATH
-  std::string device = "auto";     ///< --device
-  Requirements requirements;       ///< --require-idle, --require-clocks
+  std::vector<std::string> shims;       ///< --shim, [LABEL=]PATH
+  std::string device = "auto";          ///< --device
+  Requirements requirements;            ///< --require-idle, --require-clocks
   std::vector<Mode> modes{Mode::cold};  ///< --mode; each once, in the order of the enumerators
-  std::string output;              ///< --output; "": a name is made; "-": stdout
-  SamplingLimits limits;           ///< --time-limit, --precision, --trials
-  std::optional<double> duty;      ///< --duty as a part of 1; else the device's
-  double timeout_s = 60.0;         ///< --timeout
-  bool in_process = false;         ///< --in-process
-  bool no_ceilings = false;        ///< --no-ceilings
-  bool kernels = false;            ///< --kernels
+  std::string output;                   ///< --output; "": a name is made; "-": stdout
+  SamplingLimits limits;                ///< --time-limit, --precision, --trials
+  std::optional<double> duty;           ///< --duty as a part of 1; else the device's
+  double timeout_s = 60.0;              ///< --timeout
+  bool in_process = false;              ///< --in-process
+  bool no_ceilings = false;             ///< --no-ceilings
+  bool kernels = false;                 ///< --kernels
   bool list = false;
   bool quiet = false;
   bool no_progress = false;

@@ -12,6 +12,9 @@ namespace {
 
 constexpr Bytes kGuard = mib(1);
 constexpr Bytes kTableGuard = kib(64);
+/// Room for other places: several pages of a GPU, in steps of what its allocators align to.
+constexpr Bytes kRoom = mib(8);
+constexpr Bytes kPlace{512};
 
 constexpr Bytes round_up(Bytes size, std::uint64_t multiple) {
   return {(size.count + multiple - 1) / multiple * multiple};
@@ -59,73 +62,50 @@ Bytes marks_of_empty_rows(const Plan& plan) {
   return {plan.empty_rows > 0 ? static_cast<std::uint64_t>(plan.total_q_tokens) : 0};
 }
 
-void fill_pools(Device& device, const Workload& workload, const BlockTable& table, void* k,
-                void* v) {
-  // Device copies of what each block holds; needed only while filling.
-  const DeviceMemory content = device.allocate({4 * table.content.size()});
-  const DeviceMemory live_slots = device.allocate({2 * table.live_slots.size()});
-  upload_all(device, content.get(), table.content);
-  upload_all(device, live_slots.get(), table.live_slots);
-  PoolFill fill;
-  fill.num_blocks = static_cast<std::uint64_t>(table.num_blocks);
-  fill.slot_elements =
-      static_cast<std::uint32_t>(workload.shape.num_kv_heads * workload.shape.head_dim);
-  fill.block_elements = static_cast<std::uint32_t>(workload.shape.block_size) * fill.slot_elements;
-  fill.content = static_cast<const std::uint32_t*>(content.get());
-  fill.live_slots = static_cast<const std::uint16_t*>(live_slots.get());
-  fill.seed = workload.seed;
-  fill.pool = k;
-  fill.tensor = Tensor::k;
-  device.fill_pool(fill);
-  fill.pool = v;
-  fill.tensor = Tensor::v;
-  device.fill_pool(fill);
-  device.synchronize();
-}
-
 }  // namespace
 
 GuardedMemory::GuardedMemory(Device& device, Bytes size, Bytes guard)
     : memory_(device.allocate(footprint(size, guard))), size_(size), guard_(guard) {
-  auto* base = static_cast<std::byte*>(memory_.get());
-  device.fill_words(base, kGuardWord, guard_);
-  const Bytes end = round_up(size_, 4);
-  device.fill_words(base + guard_.count + end.count, kGuardWord, guard_);
+  fill_guards(device);
 }
 
-void GuardedMemory::relocate(Device& device) {
-  try {
-    *this = GuardedMemory(device, size_, guard_);
-  } catch (const OutOfMemory&) {
-    memory_ = nullptr;
-    *this = GuardedMemory(device, size_, guard_);
-  }
+void GuardedMemory::fill_guards(Device& device) const {
+  auto* begin = static_cast<std::byte*>(data());
+  device.fill_words(begin - guard_.count, kGuardWord, guard_);
+  device.fill_words(begin + round_up(size_, 4).count, kGuardWord, guard_);
 }
 
-void* GuardedMemory::data() const { return static_cast<std::byte*>(memory_.get()) + guard_.count; }
+void GuardedMemory::relocate(Device& device, std::uint64_t number) {
+  place_ = {number % (kRoom.count / kPlace.count) * kPlace.count};
+  fill_guards(device);
+}
+
+void* GuardedMemory::data() const {
+  return static_cast<std::byte*>(memory_.get()) + place_.count + guard_.count;
+}
 
 GuardedMemory::Breach GuardedMemory::find_breach(Device& device) const {
-  const auto* base = static_cast<const std::byte*>(memory_.get());
-  const std::uint64_t before = device.find_other_word(base, kGuardWord, guard_);
+  const auto* begin = static_cast<const std::byte*>(data());
+  const std::uint64_t before = device.find_other_word(begin - guard_.count, kGuardWord, guard_);
   if (before != kNowhere) {
     return {true, static_cast<std::int64_t>(before) - static_cast<std::int64_t>(guard_.count)};
   }
   const Bytes end = round_up(size_, 4);
-  const std::uint64_t after =
-      device.find_other_word(base + guard_.count + end.count, kGuardWord, guard_);
+  const std::uint64_t after = device.find_other_word(begin + end.count, kGuardWord, guard_);
   if (after != kNowhere) return {true, static_cast<std::int64_t>(end.count + after)};
   return {};
 }
 
 Bytes GuardedMemory::footprint(Bytes size, Bytes guard) {
-  return round_up(size, 4) + guard + guard;
+  return round_up(size, 4) + guard + guard + kRoom;
 }
 
 Bytes WorkloadBuffers::footprint(const Plan& plan, const HeadShape& shape) {
   return GuardedMemory::footprint(plan.memory.k_pool, pool_guard(shape)) * 2 +
          GuardedMemory::footprint(plan.memory.q, kGuard) * 2 +
          GuardedMemory::footprint(plan.memory.lse, kGuard) + plan.memory.tables + kTableGuard * 6 +
-         Bytes{6 * static_cast<std::uint64_t>(plan.num_blocks)} + marks_of_empty_rows(plan);
+         kRoom * 3 + Bytes{6 * static_cast<std::uint64_t>(plan.num_blocks)} +
+         marks_of_empty_rows(plan);
 }
 
 WorkloadBuffers::WorkloadBuffers(Device& device, const Workload& workload, const Plan& plan,
@@ -139,6 +119,8 @@ WorkloadBuffers::WorkloadBuffers(Device& device, const Workload& workload, const
       cu_seqlens_q_(device, ints(plan.num_seqs + 1), kTableGuard),
       seq_lens_(device, ints(plan.num_seqs), kTableGuard),
       block_tables_(device, ints(plan.num_seqs * plan.max_blocks_per_seq), kTableGuard),
+      content_(device.allocate({4 * table.content.size()})),
+      live_slots_(device.allocate({2 * table.live_slots.size()})),
       empty_rows_(mark_empty_rows(device, workload, plan)) {
   refill(workload, table);
   poison_outputs();
@@ -166,14 +148,36 @@ void WorkloadBuffers::point() {
   call_.block_tables = block_tables_.data();
 }
 
-void WorkloadBuffers::relocate(const Workload& workload, const BlockTable& table) {
+void WorkloadBuffers::relocate(const Workload& workload, const BlockTable& table,
+                               std::uint64_t number) {
+  std::uint64_t tensor = 0;
   for (GuardedMemory* memory :
        {&k_, &v_, &q_, &out_, &lse_, &cu_seqlens_q_, &seq_lens_, &block_tables_}) {
-    memory->relocate(*device_);
+    memory->relocate(*device_, random_block(number, 0, tensor++).word[0]);
   }
   point();
   refill(workload, table);
   poison_outputs();
+  device_->synchronize();
+}
+
+void WorkloadBuffers::fill_pools(const Workload& workload, const BlockTable& table) const {
+  upload_all(*device_, content_.get(), table.content);
+  upload_all(*device_, live_slots_.get(), table.live_slots);
+  PoolFill fill;
+  fill.num_blocks = static_cast<std::uint64_t>(table.num_blocks);
+  fill.slot_elements =
+      static_cast<std::uint32_t>(workload.shape.num_kv_heads * workload.shape.head_dim);
+  fill.block_elements = static_cast<std::uint32_t>(workload.shape.block_size) * fill.slot_elements;
+  fill.content = static_cast<const std::uint32_t*>(content_.get());
+  fill.live_slots = static_cast<const std::uint16_t*>(live_slots_.get());
+  fill.seed = workload.seed;
+  fill.pool = k_.data();
+  fill.tensor = Tensor::k;
+  device_->fill_pool(fill);
+  fill.pool = v_.data();
+  fill.tensor = Tensor::v;
+  device_->fill_pool(fill);
   device_->synchronize();
 }
 
@@ -185,7 +189,7 @@ void WorkloadBuffers::poison_outputs() const {
 
 void WorkloadBuffers::refill(const Workload& workload, const BlockTable& table) const {
   refill_queries(workload.seed);
-  fill_pools(*device_, workload, table, k_.data(), v_.data());
+  fill_pools(workload, table);
   upload_all(*device_, cu_seqlens_q_.data(), cumulative(workload.q_lens));
   upload_all(*device_, seq_lens_.data(), workload.kv_lens);
   upload_all(*device_, block_tables_.data(), table.entries);

@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kCanaryFloat = 0x7FA5C3A5U;
 /// Fills the guards; as two f16 it is NaN, as an i32 it is far outside any table.
 inline constexpr std::uint32_t kGuardWord = 0x7E3C7E3CU;
 
-/// `data` with a guard before and after it, in one allocation.
+/// `data` with a guard before and after it, in one allocation that has room for other places.
 class GuardedMemory {
  public:
   /// Guards are at least `guard` long; allocates and fills the guards. Throws OutOfMemory.
@@ -31,8 +31,9 @@ class GuardedMemory {
   [[nodiscard]] void* data() const;
   [[nodiscard]] Bytes size() const { return size_; }
 
-  /// Takes other memory, while the old is still held if there is room for both. Throws OutOfMemory.
-  void relocate(Device& device);
+  /// Takes another place in the allocation, by any number, and fills its guards. What was in `data`
+  /// is no longer.
+  void relocate(Device& device, std::uint64_t number);
 
   /// Waits. Byte offset, relative to data (negative: before it), of the first guard byte's word
   /// that was overwritten; `hit` is false if none was.
@@ -46,9 +47,12 @@ class GuardedMemory {
   static Bytes footprint(Bytes size, Bytes guard);
 
  private:
+  void fill_guards(Device& device) const;
+
   DeviceMemory memory_;
   Bytes size_;
   Bytes guard_;
+  Bytes place_;  ///< of the guard before `data`, from the start of the allocation
 };
 
 /// Borrows the device, which must outlive it.
@@ -60,9 +64,9 @@ class WorkloadBuffers {
 
   [[nodiscard]] const PagedVarlenCall& call() const { return call_; }
 
-  /// Waits. Takes other memory for everything and fills it, K and V on the pages of this table, of
-  /// the same size. Throws OutOfMemory, and then holds nothing usable.
-  void relocate(const Workload& workload, const BlockTable& table);
+  /// Waits. Takes other places in memory for everything, by any number, and fills them, K and V on
+  /// the pages of this table, of the same size. Allocates nothing.
+  void relocate(const Workload& workload, const BlockTable& table, std::uint64_t number);
   /// Fills out and lse with canaries; enqueues.
   void poison_outputs() const;
   /// Waits. Fills all inputs anew, the pools and the block table by another table of the same size.
@@ -94,6 +98,7 @@ class WorkloadBuffers {
   [[nodiscard]] std::vector<Named> all() const;
   /// Lets the call point to the memory.
   void point();
+  void fill_pools(const Workload& workload, const BlockTable& table) const;
   [[nodiscard]] std::uint64_t checksum(std::initializer_list<const GuardedMemory*> of) const;
 
   Device* device_;
@@ -105,6 +110,8 @@ class WorkloadBuffers {
   GuardedMemory cu_seqlens_q_;
   GuardedMemory seq_lens_;
   GuardedMemory block_tables_;
+  DeviceMemory content_;     ///< [num_blocks] i32: see PoolFill
+  DeviceMemory live_slots_;  ///< [num_blocks] u16, likewise
   DeviceMemory empty_rows_;  ///< [total_q_tokens]: 1 for those that see no key; null without any
   PagedVarlenCall call_;
 };

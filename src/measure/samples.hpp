@@ -38,12 +38,15 @@ inline const char* to_text(CacheState state) {
 }
 
 struct SamplingLimits {
-  Seconds time_limit{3.0};      ///< of one mode; warm-up, placement and checks included
+  Seconds time_limit{5.0};      ///< of one mode; warm-up, placements and checks included
+  Seconds least_time{3.0};      ///< likewise, though the interval be narrow enough before
   double precision = 0.005;     ///< relative width of the 95 % interval that is enough
   std::size_t min_trials = 10;  ///< placements before an interval may be called precise
-  std::size_t max_trials = 80;
-  std::size_t min_samples = 10;     ///< of a trial, where its share of the time allows
-  Seconds trial_time{0.04};         ///< of sampling in a trial, at least, likewise
+  std::size_t max_trials = 5000;
+  std::size_t min_samples = 5;  ///< of a trial, where its share of the time allows
+  /// A trial is sampled for as long as its placement took, but no longer than this: where
+  /// placements differ, more of them say more than more samples of one.
+  Seconds trial_time{0.04};
   std::size_t max_samples = 20000;  ///< in all
   double duty = 0.5;                ///< share of the time in which the device may be busy
 };
@@ -59,18 +62,22 @@ enum class Stop {
   call_failed,  ///< a call returned a code other than 0
   call_wrong,   ///< what a call left did not pass
 };
-inline constexpr std::array<const char*, 8> kStopNames{
-    "precise",   "time_limit",  "max_trials",  "max_samples",
-    "completed", "interrupted", "call_failed", "call_wrong"};
+inline constexpr std::array<const char*, 8> kStopNames{"precise",     "time_limit", "max_trials",
+                                                       "max_samples", "completed",  "interrupted",
+                                                       "call_failed", "call_wrong"};
 inline const char* to_text(Stop stop) { return kStopNames[static_cast<std::size_t>(stop)]; }
 
 /// Samples in one placement of the memory; of mode sustained, in one stretch of time.
 struct Trial {
   std::size_t samples = 0;  ///< of Samples::device_us, one trial after the other
   std::size_t warm_up_calls = 0;
-  bool settled = false;  ///< the warm-up ended because the times had stopped to drift
-  double duty = 1.0;     ///< share of the time in which the device was busy at most
-  Telemetry after = {};  ///< read when the last sample was taken
+  double duty = 1.0;  ///< share of the time in which the device was busy at most
+};
+
+/// What the device said of itself after a trial.
+struct TrialTelemetry {
+  std::size_t trial = 0;  ///< from 0
+  Telemetry telemetry;
 };
 
 struct Samples {
@@ -80,6 +87,9 @@ struct Samples {
   std::vector<double> device_us;  ///< of the whole sample, in the order taken
   std::vector<double> host_us;    ///< until its last call returned, same order
   std::vector<Trial> trials;
+  std::vector<TrialTelemetry>
+      telemetry;                 ///< after the first and the last, and every so often between
+  bool settled = false;          ///< the first warm-up ended because times had stopped to drift
   std::size_t settled_from = 0;  ///< first trial that counts: of mode sustained, the later half
   double event_floor_us = 0.0;   ///< what an empty kernel reads; part of each of device_us
   bool gated = false;            ///< no delay of the host is in device_us (Device::has_gate)

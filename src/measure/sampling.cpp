@@ -36,7 +36,12 @@ class Sampler {
  public:
   Sampler(Device& device, const Series& series, const SamplingLimits& limits,
           const std::stop_token& stop)
-      : device_(device), series_(series), limits_(limits), stop_(stop), start_(Clock::now()) {
+      : device_(device),
+        series_(series),
+        limits_(limits),
+        stop_(stop),
+        start_(Clock::now()),
+        duty_(limits.duty) {
     samples_.mode = series.mode;
     samples_.cache = series.cache;
     samples_.calls = series.calls;
@@ -47,6 +52,7 @@ class Sampler {
   Samples run() {
     for (std::size_t trial = 0; run_trial(trial) && !is_over(); ++trial) {
     }
+    if (!samples_.trials.empty()) watch(true);
     samples_.wall_s = since(start_).count();
     return std::move(samples_);
   }
@@ -81,27 +87,30 @@ class Sampler {
       samples_.device_us.clear();
       samples_.host_us.clear();
       samples_.trials.clear();
+      samples_.telemetry.clear();
       medians_.clear();
       return this->time(time);
     }
-    if (limits_.duty < 1.0) pause_for(pause_left(time.device + sweep_, since(begin), limits_.duty));
+    if (duty_ < 1.0) pause_for(pause_left(time.device + sweep_, since(begin), duty_));
     return true;
   }
 
-  /// Until the times have settled, but no longer than its share of the time.
+  /// The first trial's until the times have settled, but no longer than a share of the time; a
+  /// later one's goes on from there, on other memory.
   bool warm_up(Trial& trial, bool first_trial) {
     constexpr std::size_t kCalls = 3;
-    const Seconds most = first_trial ? limits_.time_limit / 5.0 : limits_.trial_time / 2.0;
+    const Seconds most = limits_.time_limit / 5.0;
     const Clock::time_point begin = Clock::now();
     std::vector<double> times;
     CallTime last;
-    do {
+    bool enough = false;
+    while (!enough && !stop_.stop_requested()) {
       if (!time(last)) return false;
       times.push_back(last.device.count());
-      trial.settled = settled(times);
-      if (last.device >= most) break;
-    } while (!stop_.stop_requested() &&
-             (times.size() < kCalls || (!trial.settled && since(begin) < most)));
+      if (first_trial) samples_.settled = settled(times);
+      enough = last.device >= most || (times.size() >= kCalls &&
+                                       (!first_trial || samples_.settled || since(begin) >= most));
+    }
     trial.warm_up_calls = times.size();
     return true;
   }
@@ -112,14 +121,29 @@ class Sampler {
     if (stop_.stop_requested()) return interrupted();
     if (number > 0 && !place(number)) return false;
     Trial trial;
-    trial.duty = limits_.duty;
+    trial.duty = duty_;
     if (!warm_up(trial, number == 0)) return false;
     const bool whole = sample(trial);
-    trial.after = device_.telemetry();
     if (trial.samples > 0) keep(trial);
     if (!whole) return false;
     left_ = Clock::now();
+    watch(false);
     return series_.leave() || wrong();
+  }
+
+  /// What the device says of itself, every so often and at the end. While power or heat hold it
+  /// back, it is given more rest.
+  void watch(bool last) {
+    constexpr Seconds kEvery{0.1};
+    constexpr double kLeastDuty = 0.1;
+    const std::size_t trial = samples_.trials.size() - 1;
+    const bool has_it = !samples_.telemetry.empty() && samples_.telemetry.back().trial == trial;
+    if (has_it || (!last && !samples_.telemetry.empty() && since(watched_) < kEvery)) return;
+    watched_ = Clock::now();
+    samples_.telemetry.push_back({trial, device_.telemetry()});
+    if (is_throttled(samples_.telemetry.back().telemetry)) {
+      duty_ = std::min(duty_, std::max(kLeastDuty, duty_ / 2.0));
+    }
   }
 
   bool place(std::size_t number) {
@@ -154,8 +178,10 @@ class Sampler {
       samples_.host_us.push_back(to_nanosecond(last.host));
       ++trial.samples;
       const Seconds spent = since(begin);
-      const bool enough = trial.samples >= limits_.min_samples && spent >= limits_.trial_time &&
-                          (limits_.max_trials > 1 || precise_alone(trial.samples));
+      const bool enough =
+          trial.samples >= limits_.min_samples &&
+          (limits_.max_trials > 1 ? spent >= std::min<Seconds>(placement_, limits_.trial_time)
+                                  : precise_alone(trial.samples));
       if (enough || spent >= share || out_of_time() || all_taken()) return true;
     }
   }
@@ -179,7 +205,8 @@ class Sampler {
   bool is_over() {
     const TrialStop decided =
         decide(medians_, {limits_.precision, limits_.min_trials, limits_.max_trials});
-    if (decided == TrialStop::precise || alone_) {
+    const bool long_enough = since(start_) >= std::min(limits_.least_time, limits_.time_limit);
+    if (alone_ || (decided == TrialStop::precise && long_enough)) {
       samples_.stop = Stop::precise;
     } else if (since(start_) + placement_ >= limits_.time_limit) {
       samples_.stop = Stop::time_limit;
@@ -198,6 +225,8 @@ class Sampler {
   const SamplingLimits& limits_;
   const std::stop_token& stop_;
   Clock::time_point start_;
+  double duty_;
+  Clock::time_point watched_;
   Microseconds sweep_{};
   Seconds placement_{};          ///< how long the longest took, with the check before it
   std::vector<double> medians_;  ///< of the trials

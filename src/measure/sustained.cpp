@@ -90,8 +90,10 @@ class Sustained {
         }
       }
     }
-    trial.after = device_.telemetry();
-    if (trial.samples > 0) samples_.trials.push_back(trial);
+    if (trial.samples > 0) {
+      samples_.telemetry.push_back({samples_.trials.size(), device_.telemetry()});
+      samples_.trials.push_back(trial);
+    }
     return goes_on;
   }
 

@@ -23,7 +23,9 @@ int most_others(const WorkloadResult& result) {
   int most = 0;
   for (const Run& run : result.runs) {
     for (const Timing& timing : run.timings) {
-      for (const Trial& trial : timing.samples.trials) most = std::max(most, others(trial.after));
+      for (const TrialTelemetry& after : timing.samples.telemetry) {
+        most = std::max(most, others(after.telemetry));
+      }
     }
   }
   return most;

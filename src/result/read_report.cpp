@@ -66,6 +66,7 @@ WorkloadResult read_workload(const JsonReader& place) {
 SamplingLimits read_limits(const JsonReader& place) {
   SamplingLimits limits;
   limits.time_limit = Seconds(place.at("time_limit_s").number(0.0, 1e9));
+  limits.least_time = Seconds(place.at("least_time_s").number(0.0, 1e9));
   limits.precision = place.at("precision").number(0.0, 1.0);
   limits.min_trials = read_count(place, "min_trials");
   limits.max_trials = read_count(place, "max_trials");

@@ -7,31 +7,42 @@
 namespace fa2bench {
 namespace {
 
-Trial read_trial(const JsonReader& place) {
-  Trial trial;
-  trial.samples = read_count(place, "samples");
-  trial.warm_up_calls = read_count(place, "warm_up_calls");
-  trial.settled = place.at("settled").boolean();
-  trial.duty = read_number(place, "duty");
-  trial.after = read_telemetry(place.at("after"));
-  return trial;
-}
-
 /// The trials hold all samples, and at least one of those that count.
 void read_trials(const JsonReader& place, Samples& samples) {
-  const JsonReader list = place.at("trials");
+  const JsonReader lists = place.at("trials");
+  const JsonReader counts = lists.at("samples");
   std::size_t held = 0;
   std::size_t counted = 0;
   samples.settled_from = read_count(place, "settled_from");
-  for (const JsonReader& trial : list.elements()) {
-    samples.trials.push_back(read_trial(trial));
-    const std::size_t more = samples.trials.back().samples;
-    if (more > samples.device_us.size() - held) list.fail("as many samples as samples_us");
-    held += more;
-    if (samples.trials.size() > samples.settled_from) counted += more;
+  for (const JsonReader& count : counts.elements()) {
+    Trial& trial = samples.trials.emplace_back();
+    trial.samples = count.unsigned64();
+    if (trial.samples > samples.device_us.size() - held) {
+      counts.fail("as many samples as samples_us");
+    }
+    held += trial.samples;
+    if (samples.trials.size() > samples.settled_from) counted += trial.samples;
   }
-  if (held != samples.device_us.size()) list.fail("as many samples as samples_us");
+  if (held != samples.device_us.size()) counts.fail("as many samples as samples_us");
   if (counted == 0) place.at("settled_from").fail("a trial with a sample at or after it");
+  const JsonReader warm_up_calls = lists.at("warm_up_calls");
+  const JsonReader duty = lists.at("duty");
+  for (const JsonReader& list : {warm_up_calls, duty}) {
+    if (list.elements().size() != samples.trials.size()) list.fail("one number for each trial");
+  }
+  for (std::size_t i = 0; i < samples.trials.size(); ++i) {
+    samples.trials[i].warm_up_calls = warm_up_calls.elements()[i].unsigned64();
+    samples.trials[i].duty = duty.elements()[i].number(0.0, 1.0);
+  }
+}
+
+void read_trial_telemetry(const JsonReader& place, Samples& samples) {
+  for (const JsonReader& element : place.at("telemetry").elements()) {
+    const JsonReader trial = element.at("trial");
+    const auto number = static_cast<std::size_t>(trial.unsigned64());
+    if (number >= samples.trials.size()) trial.fail("the number of a trial");
+    samples.telemetry.push_back({number, read_telemetry(element.at("after"))});
+  }
 }
 
 }  // namespace
@@ -54,6 +65,8 @@ Timing read_timing(const JsonReader& place) {
     place.at("host_samples_us").fail("as many as samples_us");
   }
   read_trials(place, samples);
+  read_trial_telemetry(place, samples);
+  samples.settled = place.at("settled").boolean();
   Timing timing = summarize_samples(std::move(samples));
   timing.tb_per_s = read_optional_number(place, "tb_per_s");
   timing.tflop_per_s = read_optional_number(place, "tflop_per_s");

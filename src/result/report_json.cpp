@@ -97,6 +97,7 @@ Json ceilings_json(const Ceilings& ceilings) {
 
 Json limits_json(const SamplingLimits& limits) {
   return {{"time_limit_s", finite(limits.time_limit.count())},
+          {"least_time_s", finite(limits.least_time.count())},
           {"precision", finite(limits.precision)},
           {"min_trials", limits.min_trials},
           {"max_trials", limits.max_trials},

@@ -27,12 +27,27 @@ Json estimate_json(const Timing& timing) {
           {"within_trials_us", of_trials ? finite(timing.estimate.within) : Json(nullptr)}};
 }
 
-Json trial_json(const Trial& trial) {
-  return {{"samples", trial.samples},
-          {"warm_up_calls", trial.warm_up_calls},
-          {"settled", trial.settled},
-          {"duty", finite(trial.duty)},
-          {"after", telemetry_json(trial.after)}};
+/// One list for each member: there may be hundreds of trials.
+Json trials_json(const std::vector<Trial>& trials) {
+  Json samples = Json::array();
+  Json warm_up_calls = Json::array();
+  Json duty = Json::array();
+  for (const Trial& trial : trials) {
+    samples.push_back(trial.samples);
+    warm_up_calls.push_back(trial.warm_up_calls);
+    duty.push_back(finite(trial.duty));
+  }
+  return {{"samples", std::move(samples)},
+          {"warm_up_calls", std::move(warm_up_calls)},
+          {"duty", std::move(duty)}};
+}
+
+Json trial_telemetry_json(const std::vector<TrialTelemetry>& telemetry) {
+  Json json = Json::array();
+  for (const TrialTelemetry& after : telemetry) {
+    json.push_back({{"trial", after.trial}, {"after", telemetry_json(after.telemetry)}});
+  }
+  return json;
 }
 
 Json numbers_json(const std::vector<double>& numbers) {
@@ -45,8 +60,6 @@ Json numbers_json(const std::vector<double>& numbers) {
 
 Json timing_json(const Timing& timing, DeviceKind kind) {
   const Samples& samples = timing.samples;
-  Json trials = Json::array();
-  for (const Trial& trial : samples.trials) trials.push_back(trial_json(trial));
   return {{"mode", to_text(samples.mode)},
           {"cache", to_text(samples.cache)},
           {"calls_per_sample", samples.calls},
@@ -65,7 +78,9 @@ Json timing_json(const Timing& timing, DeviceKind kind) {
           {"stop", to_text(samples.stop)},
           {"sampling_s", finite(samples.wall_s)},
           {"settled_from", samples.settled_from},
-          {"trials", std::move(trials)},
+          {"settled", samples.settled},
+          {"trials", trials_json(samples.trials)},
+          {"telemetry", trial_telemetry_json(samples.telemetry)},
           {"samples_us", numbers_json(samples.device_us)},
           {"host_samples_us", numbers_json(samples.host_us)}};
 }

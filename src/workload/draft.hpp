@@ -33,9 +33,9 @@ struct WorkloadDraft {
 };
 
 /// Reads the keys that defaults and workloads share from `level` over what the draft holds:
-/// model and head counts, block_size, layers, maxima, allow_empty_rows, block_table, shared_prefix, seed. A
-/// workload's model outweighs the head counts of the defaults. block_table and shared_prefix are
-/// merged key by key.
+/// model and head counts, block_size, layers, maxima, allow_empty_rows, block_table, shared_prefix,
+/// seed. A workload's model outweighs the head counts of the defaults. block_table and
+/// shared_prefix are merged key by key.
 void read_shared_keys(const JsonReader& level, WorkloadDraft& draft);
 
 /// The names of those keys.

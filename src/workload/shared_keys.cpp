@@ -118,8 +118,8 @@ void read_shared_prefix(const JsonReader& place, WorkloadDraft& draft) {
 
 const std::vector<std::string>& shared_keys() {
   static const std::vector<std::string> kKeys{
-      "model",      "num_heads",        "num_kv_heads", "head_dim",      "block_size", "layers",
-      "max_q_len", "max_kv_len", "allow_empty_rows", "block_table",  "shared_prefix", "seed"};
+      "model",     "num_heads",  "num_kv_heads",     "head_dim",    "block_size",    "layers",
+      "max_q_len", "max_kv_len", "allow_empty_rows", "block_table", "shared_prefix", "seed"};
   return kKeys;
 }
 

@@ -172,8 +172,9 @@ TEST(RequireClocks, OfACpuAreItsFrequency) {
 /// Two trials at these clocks of one workload and mode.
 Report with_trials(double first_mhz, double second_mhz) {
   Report report = test::cuda_report();
-  std::vector<Trial>& trials = report.workloads[0].runs[0].timings[0].samples.trials;
-  trials = {{4, 1, true, 0.5, at_clock(first_mhz)}, {4, 1, true, 0.5, at_clock(second_mhz)}};
+  Samples& samples = report.workloads[0].runs[0].timings[0].samples;
+  samples.trials = {{4, 1, 0.5}, {4, 1, 0.5}};
+  samples.telemetry = {{0, at_clock(first_mhz)}, {1, at_clock(second_mhz)}};
   report.workloads[0].runs[0].timings.resize(1);
   return report;
 }
@@ -187,10 +188,10 @@ TEST(RequireClocks, HoldForEveryTrial) {
 
 TEST(RequireIdle, NamesTheTrialAfterWhichSomebodyWasThere) {
   Report report = with_trials(1980.0, 1980.0);
-  auto& trials = report.workloads[0].runs[0].timings[0].samples.trials;
-  trials[0].after.other_compute_processes = trials[1].after.other_compute_processes = 0;
+  auto& after = report.workloads[0].runs[0].timings[0].samples.telemetry;
+  after[0].telemetry.other_compute_processes = after[1].telemetry.other_compute_processes = 0;
   EXPECT_EQ(unmet_during(kIdle, report), "");
-  trials[1].after.other_compute_processes = 1;
+  after[1].telemetry.other_compute_processes = 1;
   EXPECT_THAT(unmet_during(kIdle, report),
               EndsWith("(first seen after trial 2 of décode · old, cold)"));
   EXPECT_EQ(unmet_during({}, report), "");

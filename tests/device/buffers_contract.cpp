@@ -269,15 +269,32 @@ TEST_P(DeviceContract, TheSameWorkloadHasTheSameInputs) {
   EXPECT_NE(first.buffers.input_checksum(), other.buffers.input_checksum());
 }
 
+TEST_P(DeviceContract, BuffersHoldTheSameInOtherPlacesBetweenGuardsOfTheirOwn) {
+  OnDevice target(device(), kRagged);
+  const PagedVarlenCall before = target.buffers.call();
+  const std::uint64_t inputs = target.buffers.input_checksum();
+  target.buffers.relocate(target.workload, target.table, 7);
+  const PagedVarlenCall after = target.buffers.call();
+  EXPECT_NE(after.k, before.k);
+  EXPECT_NE(after.q, before.q);
+  EXPECT_NE(after.lse, before.lse);
+  EXPECT_NE(after.block_tables, before.block_tables);
+  EXPECT_EQ(target.buffers.input_checksum(), inputs);
+  EXPECT_EQ(target.buffers.guard_breach(), "");
+  device().fill_words(static_cast<std::byte*>(after.lse) - 4, 0, {4});
+  EXPECT_EQ(target.buffers.guard_breach(), "out-of-bounds write 4 bytes before lse");
+}
+
 TEST_P(DeviceContract, TheFootprintHoldsBuffersAndGuards) {
   const Workload workload = read_one(kRagged);
   const Plan plan = make_plan(workload);
   const Memory& memory = plan.memory;
   const Bytes data = memory.k_pool * 2 + memory.q * 2 + memory.lse + memory.tables;
   const Bytes guards = mib(1) * 10 + kib(64) * 6;
+  const Bytes other_places = mib(8) * 8;
   const Bytes fill_lists{6 * static_cast<std::uint64_t>(plan.num_blocks)};
   EXPECT_EQ(WorkloadBuffers::footprint(plan, workload.shape).count,
-            (data + guards + fill_lists).count);
+            (data + guards + other_places + fill_lists).count);
 }
 
 TEST_P(DeviceContract, TheFootprintHoldsAByteForEachTokenWhereOneSeesNoKey) {

@@ -26,12 +26,14 @@ class FakeDevice final : public Device {
     return CallTime{};
   };
 
+  /// What it says of itself from now on.
+  void tell(const Telemetry& telemetry) { telemetry_ = telemetry; }
   /// What was asked for, in order: 'e' evict_cache, 'c' a timed call, 'g' a gated one.
   [[nodiscard]] const std::string& events() const { return events_; }
 
   /// Its clock is the number of calls so far.
   [[nodiscard]] Telemetry telemetry() const override {
-    Telemetry telemetry;
+    Telemetry telemetry = telemetry_;
     telemetry.sm_mhz = static_cast<double>(calls_);
     return telemetry;
   }
@@ -88,6 +90,7 @@ class FakeDevice final : public Device {
   std::size_t nulls_ = 0;
   bool null_ = false;  ///< what was enqueued last is a null kernel
   std::string events_;
+  Telemetry telemetry_;
   DeviceFacts facts_;
 };
 

@@ -127,7 +127,7 @@ TEST(Sampling, WarmsUpWithOneLongCall) {
   FakeDevice device(steady);  // a fifth of the time limit
   const Samples samples = sample(device, roomy());
   EXPECT_EQ(samples.trials.front().warm_up_calls, 1U);
-  EXPECT_FALSE(samples.trials.front().settled);
+  EXPECT_FALSE(samples.settled);
 }
 
 TEST(Sampling, WarmsUpUntilTheTimesHaveSettled) {
@@ -136,7 +136,7 @@ TEST(Sampling, WarmsUpUntilTheTimesHaveSettled) {
     return 100.0 + 50.0 * std::max(0.0, 1.0 - static_cast<double>(call) / 60.0);
   });
   const Samples samples = sample(device, roomy());
-  EXPECT_TRUE(samples.trials.front().settled);
+  EXPECT_TRUE(samples.settled);
   EXPECT_GT(samples.trials.front().warm_up_calls, 60U);
   EXPECT_LT(samples.trials.front().warm_up_calls, 100U);
   EXPECT_EQ(samples.device_us.front(), 100.0);

@@ -8,6 +8,7 @@
 #include "measure/fake_device.hpp"
 #include "measure/pace.hpp"
 #include "measure/sampling.hpp"
+#include "stats/drift.hpp"
 
 namespace fa2bench::test {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 SamplingLimits quick() {
   SamplingLimits limits;
   limits.time_limit = Seconds(1000.0);
+  limits.least_time = Seconds(0.0);
   limits.trial_time = Seconds(0.0);
   limits.min_samples = 5;
   limits.duty = 1.0;
@@ -33,10 +35,15 @@ TEST(Trials, HaveTheTelemetryOfTheirEnd) {
   const Samples samples = take_samples(device, plain(), quick(), {});
   ASSERT_GE(samples.trials.size(), 10U);
   std::size_t calls = 0;
-  for (const Trial& trial : samples.trials) {
-    calls += trial.warm_up_calls + trial.samples;
-    EXPECT_EQ(trial.after.sm_mhz, static_cast<double>(calls));
+  std::size_t trial = 0;
+  for (const TrialTelemetry& after : samples.telemetry) {
+    for (; trial <= after.trial; ++trial) {
+      calls += samples.trials[trial].warm_up_calls + samples.trials[trial].samples;
+    }
+    EXPECT_EQ(after.telemetry.sm_mhz, static_cast<double>(calls));
   }
+  EXPECT_EQ(samples.telemetry.front().trial, 0U);
+  EXPECT_EQ(samples.telemetry.back().trial + 1, samples.trials.size());
 }
 
 TEST(Trials, EachHasItsPlacementWarmUpSamplesAndCheck) {
@@ -58,10 +65,38 @@ TEST(Trials, EachHasItsPlacementWarmUpSamplesAndCheck) {
   std::size_t held = 0;
   for (const Trial& trial : samples.trials) {
     EXPECT_EQ(trial.samples, 5U);
-    EXPECT_EQ(trial.settled, held == 0);  // later ones have no time for it under these limits
+    EXPECT_EQ(trial.warm_up_calls,
+              held == 0 ? 3 * kDriftBlock : 3U);  // what it takes to see no drift
     held += trial.samples;
   }
   EXPECT_EQ(held, samples.device_us.size());
+  EXPECT_TRUE(samples.settled);
+}
+
+TEST(Trials, AreTakenForTheLeastTimeThoughTheIntervalIsNarrow) {
+  FakeDevice device([](std::size_t) { return 100.0; });
+  SamplingLimits limits = quick();
+  limits.least_time = Seconds(0.02);
+  const Samples samples = take_samples(device, plain(), limits, {});
+  EXPECT_EQ(samples.stop, Stop::precise);
+  EXPECT_GE(samples.wall_s, 0.02);
+}
+
+TEST(Trials, GiveADeviceThatIsHeldBackMoreRest) {
+  FakeDevice device([](std::size_t) { return 1e-3; });
+  Telemetry throttled;
+  throttled.throttle_reasons = {"sw_power_cap"};
+  device.tell(throttled);
+  SamplingLimits limits = quick();
+  limits.duty = 0.5;
+  limits.max_trials = 12;
+  limits.min_trials = 12;
+  const Samples samples = take_samples(device, plain(), limits, {});
+  EXPECT_EQ(samples.trials[0].duty, 0.5);
+  EXPECT_EQ(samples.trials[1].duty, 0.25);
+  ASSERT_GE(samples.telemetry.size(), 2U);
+  EXPECT_EQ(samples.telemetry.front().trial, 0U);
+  EXPECT_EQ(samples.telemetry.back().trial, 11U);
 }
 
 TEST(Trials, GoOnWhileTheirMediansDiffer) {

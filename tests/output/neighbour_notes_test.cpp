@@ -50,9 +50,9 @@ TEST(NeighbourNotes, WarnOfABusyGpuWithNobodyToBeSeen) {
 TEST(NeighbourNotes, NameTheWorkloadsDuringWhichOthersCame) {
   Report report = test::cuda_report();
   Samples& samples = report.workloads[0].runs[0].timings[0].samples;
-  samples.trials.front().after.other_compute_processes = 3;
-  samples.trials.push_back(samples.trials.front());
-  samples.trials.back().after.other_compute_processes = 1;
+  samples.telemetry.assign(2, {});
+  samples.telemetry.front().telemetry.other_compute_processes = 3;
+  samples.telemetry.back().telemetry.other_compute_processes = 1;
   EXPECT_EQ(neighbour_notes(report),
             "warning: 3 other compute processes were on the GPU during the run, so that times may "
             "be longer (in décode)\n");

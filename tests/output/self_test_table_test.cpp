@@ -24,7 +24,7 @@ TEST(SelfTestTable, HasARowForEachCheckAndAVerdict) {
             "NVIDIA H200\n"
             "\n"
             "check            measured     expected  unit  outcome        reason\n"
-            "──────────────────────────────────────────────────────────────────\n"
+            "────────────────────────────────────────────────────────────────────\n"
             "kernel of 20 µs     20.02  19.5 … 20.5  µs    ok\n"
             "kernel of 20 µs         -  19.5 … 20.5  µs    not available  no gate\n"
             "\n"

@@ -78,9 +78,10 @@ Samples sample_step() {
   samples.calls = 2;
   samples.device_us = {198.0, 200.0, 202.0, 199.0, 201.0, 203.0, 204.0, 202.0};
   for (const double sample : samples.device_us) samples.host_us.push_back(sample * 2.0);
-  samples.trials = {{3, 24, true, 0.5, gpu_telemetry(1980.0, {})},
-                    {2, 3, false, 0.5, gpu_telemetry(1755.0, {"sw_power_cap"})},
-                    {3, 5, false, 0.25, {}}};
+  samples.settled = true;
+  samples.trials = {{3, 24, 0.5}, {2, 3, 0.5}, {3, 3, 0.25}};
+  samples.telemetry = {
+      {0, gpu_telemetry(1980.0, {})}, {1, gpu_telemetry(1755.0, {"sw_power_cap"})}, {2, {}}};
   samples.event_floor_us = 2.875;
   samples.gated = true;
   samples.stop = Stop::time_limit;
@@ -141,7 +142,8 @@ Samples sample_samples(Mode mode) {
   samples.device_us = {98.0, 99.0, 99.5, 100.0, 100.0, 100.5, 110.0, 110.0};
   for (const double sample : samples.device_us) samples.host_us.push_back(sample / 10.0);
   samples.cache = mode == Mode::cold ? CacheState::swept : CacheState::as_left;
-  samples.trials = {{8, 3, true, 0.5, {}}};
+  samples.trials = {{8, 3, 0.5}};
+  samples.telemetry = {{0, {}}};
   samples.event_floor_us = 2.875;
   samples.stop = Stop::precise;
   samples.wall_s = 0.25;
