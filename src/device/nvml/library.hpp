@@ -10,7 +10,8 @@ namespace fa2bench::nvml {
 inline constexpr const char* kLibraryName = "libnvidia-ml.so.1";
 
 /// nvmlDevice_t: a GPU, or a MIG part of one.
-using Handle = struct Device*;
+struct OpaqueDevice;
+using Handle = OpaqueDevice*;
 
 // nvmlReturn_t
 inline constexpr int kSuccess = 0;
