@@ -39,6 +39,7 @@ void Layers::note() {
 
 void Layers::place(std::size_t trial) {
   table_ = build_block_table(target_.workload, static_cast<std::uint32_t>(trial));
+  target_.device.change_stream();
   std::uint64_t number = static_cast<std::uint64_t>(trial) * static_cast<std::uint64_t>(count());
   target_.buffers.relocate(target_.workload, *table_, number);
   for (WorkloadBuffers& other : others_) other.relocate(target_.workload, *table_, ++number);

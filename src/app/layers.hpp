@@ -24,7 +24,8 @@ class Layers {
   /// Calls `one` for each layer in order, up to the first code other than 0, and returns that.
   int for_each(const std::function<int(const PagedVarlenCall&)>& one) const;
 
-  /// Other places in memory for all, and the placement of this trial for K and V. Waits.
+  /// Other places in memory for all, the placement of this trial for K and V, and another stream.
+  /// Waits.
   void place(std::size_t trial);
   /// Back to the pages that the workload was verified on, if place() was called.
   void restore();

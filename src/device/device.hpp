@@ -161,6 +161,10 @@ class Device {
   [[nodiscard]] virtual Telemetry telemetry_before() const { return {}; }
   /// The stream that shims are given; null on the host.
   [[nodiscard]] virtual void* stream() const = 0;
+  /// Waits; from now on stream() is another one of a few, in turn.
+  virtual void change_stream() {}
+  /// Its number among them.
+  [[nodiscard]] virtual int stream_number() const { return 0; }
 
   /// 256-byte aligned. Throws OutOfMemory.
   virtual DeviceMemory allocate(Bytes size) = 0;

@@ -72,6 +72,7 @@ struct Trial {
   std::size_t samples = 0;  ///< of Samples::device_us, one trial after the other
   std::size_t warm_up_calls = 0;
   double duty = 1.0;  ///< share of the time in which the device was busy at most
+  int stream = 0;     ///< which of the device's (Device::change_stream)
 };
 
 /// What the device said of itself after a trial.

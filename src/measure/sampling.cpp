@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "base/nvtx.hpp"
+#include "measure/blocks.hpp"
 #include "measure/pace.hpp"
 #include "measure/stop_rule.hpp"
 #include "stats/drift.hpp"
 #include "stats/summary.hpp"
+#include "stats/trials.hpp"
 
 namespace fa2bench {
 namespace {
@@ -81,7 +83,8 @@ class Sampler {
   bool time(CallTime& time) {
     const Clock::time_point begin = Clock::now();
     flush();
-    // The first may load code, which waits for the device; held, that would be for ever.
+    // A trial's first may load code or allocate, which waits for the device; held, that would be
+    // for ever.
     const bool gate = samples_.gated && !first_;
     first_ = false;
     time = gate ? device_.time_gated_call(series_.call) : device_.time_call(series_.call);
@@ -131,8 +134,10 @@ class Sampler {
     // A stop request still leaves the samples taken so far.
     if (stop_.stop_requested()) return interrupted();
     if (number > 0 && !place(number)) return false;
+    first_ = true;
     Trial trial;
     trial.duty = duty_;
+    trial.stream = device_.stream_number();
     if (!warm_up(trial, number == 0)) return false;
     const bool whole = sample(trial);
     if (trial.samples > 0) keep(trial);
@@ -213,18 +218,27 @@ class Sampler {
     return alone_;
   }
 
+  /// Whether the interval is narrow enough and enough time was spent.
+  [[nodiscard]] bool is_precise(TrialStop decided) const {
+    if (alone_) return true;
+    if (since(start_) < std::min(limits_.least_time, limits_.time_limit)) return false;
+    if (!counts_streams(samples_.trials)) return decided == TrialStop::precise;
+    const Center center = estimate_center(independent_values(medians_, samples_.trials));
+    return center.interval &&
+           center.interval->high - center.interval->low <= limits_.precision * center.value;
+  }
+
   /// Whether no further trial is needed, or can be had.
   bool is_over() {
     const TrialStop decided =
         decide(medians_, {limits_.precision, limits_.min_trials, limits_.max_trials});
-    const bool long_enough = since(start_) >= std::min(limits_.least_time, limits_.time_limit);
-    if (alone_ || (decided == TrialStop::precise && long_enough)) {
+    if (is_precise(decided)) {
       samples_.stop = Stop::precise;
     } else if (since(start_) + placement_ >= limits_.time_limit) {
       samples_.stop = Stop::time_limit;
     } else if (all_taken()) {
       samples_.stop = Stop::max_samples;
-    } else if (decided == TrialStop::max_trials) {
+    } else if (samples_.trials.size() >= limits_.max_trials) {
       samples_.stop = Stop::max_trials;
     } else {
       return false;

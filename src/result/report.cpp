@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "result/report.hpp"
 
+#include <algorithm>
 #include <span>
 #include <utility>
+
+#include "measure/blocks.hpp"
 
 namespace fa2bench {
 
@@ -43,13 +46,24 @@ std::vector<double> per_call(const std::vector<double>& samples, const Samples& 
 }
 
 TrialsEstimate estimate(const std::vector<double>& times, const Samples& of) {
+  const std::span<const Trial> counted = std::span(of.trials).subspan(of.settled_from);
   std::vector<std::span<const double>> trials;
+  std::vector<double> medians;
   std::span<const double> rest(times);
-  for (std::size_t t = of.settled_from; t < of.trials.size(); ++t) {
-    trials.push_back(rest.first(of.trials[t].samples));
-    rest = rest.subspan(of.trials[t].samples);
+  for (const Trial& trial : counted) {
+    trials.push_back(rest.first(trial.samples));
+    rest = rest.subspan(trial.samples);
+    std::vector<double> sorted(trials.back().begin(), trials.back().end());
+    std::sort(sorted.begin(), sorted.end());
+    medians.push_back(sorted.empty() ? 0.0 : quantile(sorted, 0.5));
   }
-  return estimate_from_trials(trials);
+  TrialsEstimate estimate = estimate_from_trials(trials);
+  if (counts_streams(counted)) {
+    const Center center = estimate_center(independent_values(medians, counted));
+    estimate.center = center.value;
+    estimate.interval = center.interval;
+  }
+  return estimate;
 }
 
 }  // namespace

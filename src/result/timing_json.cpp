@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <nlohmann/json.hpp>
+#include <span>
 
+#include "measure/blocks.hpp"
 #include "result/json_value.hpp"
 #include "result/part_json.hpp"
 
@@ -22,7 +24,8 @@ Json summary_json(const Summary& summary) {
 
 Json estimate_json(const Timing& timing) {
   const bool of_trials = timing.estimate.interval.has_value();
-  return {{"ci95_of", of_trials ? "trials" : "samples"},
+  const char* of_what = counts_streams(std::span(timing.samples.trials)) ? "streams" : "trials";
+  return {{"ci95_of", of_trials ? of_what : "samples"},
           {"between_trials_us", of_trials ? finite(timing.estimate.between) : Json(nullptr)},
           {"within_trials_us", of_trials ? finite(timing.estimate.within) : Json(nullptr)}};
 }
@@ -32,14 +35,17 @@ Json trials_json(const std::vector<Trial>& trials) {
   Json samples = Json::array();
   Json warm_up_calls = Json::array();
   Json duty = Json::array();
+  Json stream = Json::array();
   for (const Trial& trial : trials) {
     samples.push_back(trial.samples);
     warm_up_calls.push_back(trial.warm_up_calls);
     duty.push_back(finite(trial.duty));
+    stream.push_back(trial.stream);
   }
   return {{"samples", std::move(samples)},
           {"warm_up_calls", std::move(warm_up_calls)},
-          {"duty", std::move(duty)}};
+          {"duty", std::move(duty)},
+          {"stream", std::move(stream)}};
 }
 
 Json trial_telemetry_json(const std::vector<TrialTelemetry>& telemetry) {

@@ -23,6 +23,7 @@
 #include "device/cuda/kernels.hpp"
 #include "device/cuda/probes.hpp"
 #include "device/cuda/sharing.hpp"
+#include "device/cuda/streams.hpp"
 #include "device/cuda/trace.hpp"
 #include "device/nvml/monitor.hpp"
 
@@ -45,20 +46,6 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-class Stream {
- public:
-  Stream() {
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
-  }
-  ~Stream() { cudaStreamDestroy(stream_); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  [[nodiscard]] cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
 class CudaDevice final : public Device {
  public:
   /// `before`: from the monitor, when this process had no context.
@@ -72,6 +59,11 @@ class CudaDevice final : public Device {
   [[nodiscard]] Telemetry telemetry() const override { return monitor_.read(true); }
   [[nodiscard]] Telemetry telemetry_before() const override { return before_; }
   [[nodiscard]] void* stream() const override { return stream_.get(); }
+  void change_stream() override {
+    synchronize();
+    stream_.go_on();
+  }
+  [[nodiscard]] int stream_number() const override { return stream_.number(); }
 
   [[nodiscard]] Bytes free_memory() const override {
     std::size_t free = 0;
@@ -342,8 +334,8 @@ class CudaDevice final : public Device {
   DeviceFacts facts_;
   nvml::Monitor monitor_;
   Telemetry before_;
-  Stream stream_;
-  Stream side_stream_;  ///< looks at memory while stream_ is held; has a call of its own
+  cuda::StreamSet stream_;
+  cuda::Stream side_stream_;  ///< looks at memory while stream_ is held; has a call of its own
   cuda::StreamGate gate_;
   Event start_;
   Event stop_;
@@ -356,6 +348,7 @@ class CudaDevice final : public Device {
 }  // namespace
 
 std::string cuda_device_obstacle() {
+  cuda::StreamSet::ask_for_queues();
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaErrorInsufficientDriver) {
