@@ -48,6 +48,8 @@ class WorkerRunner final : public ShimRunner {
     return std::get<Opened>(std::get<Reply>(std::move(answer)));
   }
 
+  void renew() override { dismiss(); }
+
   Run run(const RunRequest& request, const PhaseListener& listener,
           const std::stop_token& stop) override {
     if (!child_) {
