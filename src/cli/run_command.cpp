@@ -110,9 +110,10 @@ std::vector<SessionShim> open_shims(const RunOptions& options, const std::stop_t
         SessionShim{known[i].label, make_runner(options, !report.profiler.empty())});
     ShimRecord& record = report.shims.emplace_back();
     try {
-      Opened opened = shim.runner->open({options.device, options.shims, i,
-                                         !opened_one && !options.no_ceilings && !options.profile},
-                                        stop);
+      Opened opened =
+          shim.runner->open({options.device, options.shims, i,
+                             !opened_one && !options.no_ceilings && !options.profile, opened_one},
+                            stop);
       record = std::move(opened.shim);
       shim.label = record.label;
       if (!opened_one) {

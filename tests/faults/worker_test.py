@@ -23,7 +23,7 @@ def frame(message):
     return b"fa2m" + struct.pack("<I", len(text)) + text
 
 
-OPEN = {"type": "open", "device": "cpu", "shims": [], "index": 0, "measure_ceilings": False}
+OPEN = {"type": "open", "device": "cpu", "shims": [], "index": 0, "measure_ceilings": False, "again": False}
 CONFIG = {"schema": "ferrum-fa2-bench/config/v1",
           "workloads": [{"name": "tiny", "batch": "q1", "num_heads": 2, "num_kv_heads": 1}]}
 RUN = {"type": "run", "config": json.dumps(CONFIG), "modes": ["cold"],
