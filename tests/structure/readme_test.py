@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The README says what is true: its example is the one that is tested, its table is the committed
-result's, its files exist.
+"""The README says what is true: its example is the one that is tested, its tables are those of the
+committed results, its files exist.
 
 Usage: readme_test.py SOURCE_DIR
 """
@@ -8,6 +8,9 @@ import json
 import pathlib
 import re
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "gpu/acceptance"))
+import readme_table  # noqa: E402  pylint: disable=wrong-import-position
 
 
 def four_digits(value):
@@ -46,6 +49,13 @@ def check_table(root, readme):
     return complaints
 
 
+def check_timing_table(root, readme):
+    figures = root / "bench_results/h200/timing.json"
+    if readme_table.BEGIN not in readme or not figures.exists():
+        return []
+    return readme_table.complaints(figures, root / "README.md")
+
+
 def check_links(root, readme):
     links = re.findall(r"\]\(([^)#:]+)\)", readme)
     return [f"links to {link}, which is not there" for link in links if not (root / link).exists()]
@@ -55,7 +65,7 @@ def main():
     root = pathlib.Path(sys.argv[1])
     readme = (root / "README.md").read_text()
     complaints = [*check_example(root, readme), *check_table(root, readme),
-                  *check_links(root, readme)]
+                  *check_timing_table(root, readme), *check_links(root, readme)]
     for complaint in complaints:
         print("README.md:", complaint)
     return 1 if complaints else 0
