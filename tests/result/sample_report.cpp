@@ -119,6 +119,7 @@ WorkloadResult sample_workload(const std::string& name) {
   workload.shape = {4, 2, 128, 16};
   workload.q_lens = {1, 1};
   workload.kv_lens = {3, 5};
+  workload.layers = 2;
   Plan& plan = result.plan;
   plan.num_seqs = 2;
   plan.total_q_tokens = 2;
