@@ -107,8 +107,39 @@ std::string sustained_text(const Timing& timing, const std::string& place) {
                      state_text(samples, samples.trials.size() - 1));
 }
 
+/// "synchronizes, allocates", each once.
+std::string uses_text(const std::vector<ApiCalls>& calls) {
+  std::vector<std::string> uses;
+  for (const ApiCalls& one : calls) {
+    const char* use = to_text(api_use(one.name));
+    if (std::find(uses.begin(), uses.end(), use) == uses.end()) uses.emplace_back(use);
+  }
+  return join(uses);
+}
+
+/// What the call does inside besides launching; "" if nothing is known.
+std::string inside_text(const Run& run) {
+  const bool waits = std::any_of(run.timings.begin(), run.timings.end(),
+                                 [](const Timing& timing) { return timing.samples.host_blocking; });
+  const std::vector<ApiCalls> calls = run.kernels ? run.kernels->blocking : std::vector<ApiCalls>();
+  if (!waits && calls.empty()) return "";
+  std::string text = "the shim ";
+  text += waits ? "waits for the device inside the call, so that times hold delays of the host"
+                : uses_text(calls) + " inside the call";
+  std::vector<std::string> names;
+  for (const ApiCalls& one : calls) {
+    names.push_back(fmt::format("{} x {}", printable(one.name), one.count));
+  }
+  if (!names.empty()) return text + ": " + join(names);
+  return run.kernels ? text : text + "; --kernels names the calls where CUPTI is there";
+}
+
 class TimingNotes {
  public:
+  void add(const Run& run, const std::string& place) {
+    if (const std::string inside = inside_text(run); !inside.empty()) notes_.add(inside, place);
+  }
+
   void add(const Timing& timing, int layers, const std::string& place) {
     const Samples& samples = timing.samples;
     if (timing.launch_bound) {
@@ -179,10 +210,10 @@ std::string timing_notes(const Report& report) {
   const bool many_shims = report.shims.size() > 1;
   for (const WorkloadResult& result : report.workloads) {
     for (const Run& run : result.runs) {
-      const std::string who =
-          result.workload.name + " · " + (many_shims ? run.shim + " · " : std::string());
+      const std::string place = result.workload.name + (many_shims ? " · " + run.shim : "");
+      notes.add(run, place);
       for (const Timing& timing : run.timings) {
-        notes.add(timing, result.workload.layers, who + to_text(timing.samples.mode));
+        notes.add(timing, result.workload.layers, place + " · " + to_text(timing.samples.mode));
       }
     }
   }

@@ -145,6 +145,31 @@ TEST(TimingNotes, SayThatAStepHasFewerLayersThanTheModel) {
   EXPECT_EQ(timing_notes(report), "");
 }
 
+TEST(TimingNotes, SayThatAShimWaitsAndWhatNamesTheCalls) {
+  Samples samples = quiet();
+  samples.host_blocking = true;
+  Report report = report_of({samples});
+  const std::string waits =
+      "the shim waits for the device inside the call, so that times hold delays of the host";
+  EXPECT_EQ(timing_notes(report),
+            waits + "; --kernels names the calls where CUPTI is there (in a)\n");
+  report.workloads[0].runs[0].kernels.emplace().obstacle = "CUPTI is not here";
+  EXPECT_EQ(timing_notes(report), waits + " (in a)\n");
+  report.workloads[0].runs[0].kernels->blocking = {{"cudaMalloc", 1}, {"cudaFree", 1}};
+  EXPECT_EQ(timing_notes(report), waits + ": cudaMalloc x 1, cudaFree x 1 (in a)\n");
+}
+
+TEST(TimingNotes, NameWhatAShimDoesInsideTheCallThatDoesNotWait) {
+  Report report = report_of({quiet()});
+  report.workloads[0].runs[0].kernels.emplace();
+  EXPECT_EQ(timing_notes(report), "");
+  report.workloads[0].runs[0].kernels->blocking = {
+      {"cudaMallocAsync", 1}, {"cudaFreeAsync", 1}, {"cudaEventSynchronize", 3}};
+  EXPECT_EQ(timing_notes(report),
+            "the shim allocates, synchronizes inside the call: cudaMallocAsync x 1, cudaFreeAsync "
+            "x 1, cudaEventSynchronize x 3 (in a)\n");
+}
+
 TEST(TimingNotes, TellHowASustainedRateCameAbout) {
   Samples samples = quiet(Mode::sustained);
   samples.calls = 2;

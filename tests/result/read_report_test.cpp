@@ -94,6 +94,16 @@ TEST(ReadReport, TakesAResultThatWasWrittenBeforeKernelsWereTraced) {
   EXPECT_FALSE(read.workloads[0].runs[0].kernels);
 }
 
+TEST(ReadReport, TakesAResultThatWasWrittenBeforeCallsOfCudaWereTold) {
+  const std::string text = report_json(test::cuda_report());
+  const std::string older =
+      with(with(text, "\"blocking\"", "\"_blocking\""), "\"allocations\"", "\"_allocations\"");
+  const Report read = read_report(parse_json("result.json", older));
+  const fa2bench::Run& run = read.workloads[0].runs[0];
+  EXPECT_TRUE(run.kernels->blocking.empty());
+  EXPECT_EQ(run.verify->constancy.graph->allocations, 0);
+}
+
 TEST(ReadReport, RefusesAGridThatIsNone) {
   const std::string text = report_json(test::cuda_report());
   EXPECT_THAT(complaint(with(text, "[132,2,1]", "[132,2]")),
