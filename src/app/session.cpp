@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "app/add_process.hpp"
+
 namespace fa2bench {
 namespace {
 
@@ -41,16 +43,27 @@ class Session {
       : shims_(shims), settings_(settings), events_(events), stop_(stop), report_(report) {}
 
   void run(const std::vector<Workload>& workloads) {
-    total_ = workloads.size() * shims_.size();
+    const bool one_is_enough =
+        settings_.profile || std::all_of(settings_.modes.begin(), settings_.modes.end(),
+                                         [](Mode mode) { return mode == Mode::sustained; });
+    processes_ = one_is_enough ? 1 : std::max(1, settings_.limits.processes);
+    total_ = workloads.size() * shims_.size() * static_cast<std::size_t>(processes_);
     for (const Workload& workload : workloads) {
       const bool stopped = stop_.stop_requested();
       WorkloadResult result{workload, make_plan(workload), {}};
       for (std::size_t i = 0; i < shims_.size(); ++i) {
-        result.runs.push_back(run_shim(i, result));
+        result.runs.push_back(run_shim(i, result, 0));
         ++done_;
       }
       report_.workloads.push_back(std::move(result));
       if (!stopped) events_.save(report_);  // what was not run can wait for the caller's last save
+    }
+    for (int process = 1; process < processes_ && !stop_.stop_requested(); ++process) {
+      for (const SessionShim& shim : shims_) shim.runner->renew();
+      for (WorkloadResult& result : report_.workloads) {
+        run_again(result, process);
+        if (!stop_.stop_requested()) events_.save(report_);
+      }
     }
     report_.complete = !stop_.stop_requested();
   }
@@ -70,7 +83,41 @@ class Session {
     run.reason = error;
   }
 
-  Run run_shim(std::size_t index, const WorkloadResult& result) {
+  /// Each shim that was ok so far, in its next process.
+  void run_again(WorkloadResult& result, int process) {
+    for (std::size_t i = 0; i < shims_.size(); ++i) {
+      Run& run = result.runs[i];
+      const bool goes_on =
+          run.status == Status::ok && !run.timings.empty() && !stop_.stop_requested();
+      if (goes_on) {
+        Run more = run_shim(i, result, process);
+        // What an interrupted process did not finish is no fault of the others.
+        if (!stop_.stop_requested()) add_process(run, std::move(more), process, settings_.limits);
+        judge(i, result, run);
+      }
+      ++done_;
+    }
+  }
+
+  /// What a process is asked for: its share of the time, and what one process is enough for.
+  [[nodiscard]] RunRequest request(const Workload& workload, int process) const {
+    RunRequest request{workload,
+                       settings_.modes,
+                       settings_.limits,
+                       settings_.check_graph,
+                       settings_.trace_kernels,
+                       settings_.profile};
+    request.limits.time_limit /= processes_;
+    request.limits.least_time /= processes_;
+    request.limits.processes = processes_;
+    const bool last = process == processes_ - 1;
+    request.check_graph = request.check_graph && process == 0;
+    request.trace_kernels = request.trace_kernels && last;
+    if (!last) std::erase(request.modes, Mode::sustained);
+    return request;
+  }
+
+  Run run_shim(std::size_t index, const WorkloadResult& result, int process) {
     const SessionShim& shim = shims_[index];
     Run run;
     if (!report_.shims[index].error.empty()) {
@@ -85,11 +132,15 @@ class Session {
       const PhaseListener listener = [&](const Phase& phase) {
         events_.progress(done_, total_, name, phase.name);
       };
-      run = shim.runner->run({result.workload, settings_.modes, settings_.limits,
-                              settings_.check_graph, settings_.trace_kernels, settings_.profile},
-                             listener, stop_);
+      run = shim.runner->run(request(result.workload, process), listener, stop_);
     }
     run.shim = shim.label;
+    if (process == 0) judge(index, result, run);
+    return run;
+  }
+
+  /// Rates of the times, what cannot be true, and the status of a run none of whose modes has any.
+  void judge(std::size_t index, const WorkloadResult& result, Run& run) {
     for (Timing& timing : run.timings) {
       timing =
           make_timing(std::move(timing.samples), result.plan, report_.device, report_.ceilings);
@@ -100,7 +151,7 @@ class Session {
       }
     }
     if (run.status == Status::ok && run.timings.empty() && !run.untimed.empty()) {
-      run.status = run.untimed.front().status;  // none of its modes could be timed
+      run.status = run.untimed.front().status;
       run.reason = run.untimed.front().reason;
     }
     if (run.status != Status::ok) {
@@ -109,7 +160,6 @@ class Session {
       run.kernels.reset();
     }
     if (run.status == Status::failed && lacks_device_code(run.reason)) give_up(index, run);
-    return run;
   }
 
   const std::vector<SessionShim>& shims_;
@@ -117,6 +167,7 @@ class Session {
   const SessionEvents& events_;
   const std::stop_token& stop_;
   Report& report_;
+  int processes_ = 1;
   std::size_t done_ = 0;
   std::size_t total_ = 0;
 };

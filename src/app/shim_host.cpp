@@ -54,7 +54,9 @@ ShimHost::ShimHost(std::shared_ptr<Device> device, Shim shim, Opened opened)
 }
 
 ShimHost open_shim_host(const Open& open) {
-  OpenedDevice device = open_device(parse_device(open.device));
+  DeviceRequest request = parse_device(open.device);
+  request.used_before = open.again;
+  OpenedDevice device = open_device(request);
   const DeviceKind kind = device.device->facts().kind;
   // Ceilings last: a shim that will not load costs no measurement.
   LoadedShim loaded = load_for(find_shims(open.shims, kind).at(open.index), kind);

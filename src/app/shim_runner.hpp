@@ -22,6 +22,8 @@ class ShimRunner {
 
   /// Opens the device and loads the shim. Throws Error if that cannot be done; call once, first.
   virtual Opened open(const Open& open, const std::stop_token& stop) = 0;
+  /// The next run is in a process of its own, where the runner has processes.
+  virtual void renew() {}
   /// Whatever the shim does, this returns a run; its label is left to the caller.
   virtual Run run(const RunRequest& request, const PhaseListener& listener,
                   const std::stop_token& stop) = 0;

@@ -30,6 +30,11 @@ CacheState cache_of(Mode mode, const WorkloadOnDevice& target, int layers) {
   return between >= target.device.facts().l2 * kRotation ? CacheState::rotated : CacheState::swept;
 }
 
+/// One process is enough for it, so it has the time of all.
+Seconds sustained_time(const RunRequest& request) {
+  return request.limits.time_limit * request.limits.processes;
+}
+
 /// One mode of one workload.
 class TimedSeries {
  public:
@@ -38,7 +43,9 @@ class TimedSeries {
       : shim_(shim),
         target_(target),
         request_(request),
-        phase_{fmt::format("timing {}", to_text(mode)), request.limits.time_limit.count()},
+        phase_{fmt::format("timing {}", to_text(mode)), mode == Mode::sustained
+                                                            ? sustained_time(request).count()
+                                                            : request.limits.time_limit.count()},
         listener_(listener),
         calls_(calls),
         all_(all),
@@ -79,7 +86,7 @@ class TimedSeries {
     if (mode_ != Mode::sustained) {
       return take_samples(target_.device, series(), request_.limits, stop);
     }
-    return take_sustained(target_.device, series(), request_.limits.time_limit, stop);
+    return take_sustained(target_.device, series(), sustained_time(request_), stop);
   }
 
   int call_shim(const PagedVarlenCall& arguments) {

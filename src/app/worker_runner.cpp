@@ -42,11 +42,14 @@ class WorkerRunner final : public ShimRunner {
     open_ = open;
     Answer answer = start(open, stop);
     open_.measure_ceilings = false;  // once a run is enough
+    open_.again = true;
     if (auto* loss = std::get_if<Loss>(&answer)) {
       throw Error(ErrorKind::environment, fmt::format("shim {}: {}", name_of_shim(), loss->text));
     }
     return std::get<Opened>(std::get<Reply>(std::move(answer)));
   }
+
+  void renew() override { dismiss(); }
 
   Run run(const RunRequest& request, const PhaseListener& listener,
           const std::stop_token& stop) override {

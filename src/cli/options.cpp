@@ -164,6 +164,16 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->default_str(fmt::format("{}", options.limits.min_trials))
       ->group("Measurement");
   app.add_option_function<std::string>(
+         "--processes",
+         [&options](const std::string& text) {
+           options.processes =
+               static_cast<int>(parse_number("--processes", text, 1.0, 100.0, "a number"));
+         },
+         "Processes that each shim is run in, one after the other, within the time limit; 5 on a "
+         "GPU, 1 on a CPU")
+      ->type_name("N")
+      ->group("Measurement");
+  app.add_option_function<std::string>(
          "--duty",
          [&options](const std::string& text) { options.duty = parse_percent("--duty", text, 1.0); },
          "Share of the time that the device may be busy, in percent; 50 on a GPU, 100 on a CPU")

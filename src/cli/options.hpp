@@ -28,6 +28,7 @@ struct RunOptions {
   std::vector<Mode> modes{Mode::cold};  ///< --mode; each once, in the order of the enumerators
   std::string output;                   ///< --output; "": a name is made; "-": stdout
   SamplingLimits limits;                ///< --time-limit, --precision, --trials
+  std::optional<int> processes;         ///< --processes; else the device's
   std::optional<double> duty;           ///< --duty as a part of 1; else the device's
   double timeout_s = 60.0;              ///< --timeout
   bool in_process = false;              ///< --in-process

@@ -73,6 +73,14 @@ void print_table(const Report& report, const ResultSink& sink, bool quiet) {
              report.complete ? "" : " (incomplete)");
 }
 
+/// What depends on the device unless the user says otherwise. A CPU has no power cap that it
+/// reaches within one call, and what else it does moves its times more than another process would.
+void set_device_limits(const RunOptions& options, DeviceKind kind, SamplingLimits& limits) {
+  const bool cuda = kind == DeviceKind::cuda;
+  limits.duty = options.duty.value_or(cuda ? 0.5 : 1.0);
+  limits.processes = options.in_process ? 1 : options.processes.value_or(cuda ? 5 : 1);
+}
+
 using Note = std::function<void(const std::string&)>;
 
 std::unique_ptr<ShimRunner> make_runner(const RunOptions& options, bool profiled) {
@@ -102,9 +110,10 @@ std::vector<SessionShim> open_shims(const RunOptions& options, const std::stop_t
         SessionShim{known[i].label, make_runner(options, !report.profiler.empty())});
     ShimRecord& record = report.shims.emplace_back();
     try {
-      Opened opened = shim.runner->open({options.device, options.shims, i,
-                                         !opened_one && !options.no_ceilings && !options.profile},
-                                        stop);
+      Opened opened =
+          shim.runner->open({options.device, options.shims, i,
+                             !opened_one && !options.no_ceilings && !options.profile, opened_one},
+                            stop);
       record = std::move(opened.shim);
       shim.label = record.label;
       if (!opened_one) {
@@ -203,9 +212,7 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
     throw;
   }
   note_equal_builds(report.shims, note);
-  // A CPU has no power cap that it reaches within one call.
-  if (!options.profile)
-    report.limits.duty = options.duty.value_or(report.device.kind == DeviceKind::cuda ? 0.5 : 1.0);
+  if (!options.profile) set_device_limits(options, report.device.kind, report.limits);
   sink.name_if_unnamed(default_output(selected.files, report.device, report.started));
   sink.start(report);  // nothing older stays there to be mistaken for this run's result
 

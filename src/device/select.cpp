@@ -15,9 +15,11 @@ namespace fa2bench {
 namespace {
 
 #if FA2BENCH_HAVE_CUDA
-std::unique_ptr<Device> make_gpu(int index) { return make_cuda_device(index); }
+std::unique_ptr<Device> make_gpu(const DeviceRequest& request) {
+  return make_cuda_device(request.index, request.used_before);
+}
 #else
-std::unique_ptr<Device> make_gpu(int /*index*/) {
+std::unique_ptr<Device> make_gpu(const DeviceRequest& /*request*/) {
   throw Error(ErrorKind::environment,
               "no CUDA device: " + cuda_obstacle() + "; --device cpu measures without one");
 }
@@ -50,10 +52,10 @@ std::string cuda_obstacle() {
 }
 
 OpenedDevice open_device(const DeviceRequest& request) {
-  if (request.kind == DeviceRequest::Kind::cuda) return {make_gpu(request.index), ""};
+  if (request.kind == DeviceRequest::Kind::cuda) return {make_gpu(request), ""};
   if (request.kind == DeviceRequest::Kind::host) return {make_host_device(), ""};
   std::string obstacle = cuda_obstacle();
-  if (obstacle.empty()) return {make_gpu(0), ""};
+  if (obstacle.empty()) return {make_gpu(request), ""};
   return {make_host_device(), "measuring on the CPU: " + obstacle};
 }
 

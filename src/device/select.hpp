@@ -14,6 +14,8 @@ struct DeviceRequest {
   enum class Kind { automatic, host, cuda };
   Kind kind = Kind::automatic;
   int index = 0;  ///< cuda:N
+  /// This run had work on the device before: its telemetry_before() is of no interest.
+  bool used_before = false;
 };
 
 /// "auto", "cpu", "cuda", "cuda:N"; throws Error(usage).

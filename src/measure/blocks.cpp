@@ -2,44 +2,55 @@
 #include "measure/blocks.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <cassert>
 #include <map>
+#include <utility>
+
+#include "stats/trials.hpp"
 
 namespace fa2bench {
 namespace {
 
-struct Stream {
-  double sum = 0.0;
-  std::size_t trials = 0;
-};
+constexpr std::size_t kLeastProcesses = 3;
+constexpr std::size_t kLeastStreams = 8;
+constexpr std::size_t kLeastTrialsOfAStream = 2;
 
-std::map<int, Stream> by_stream(std::span<const double> medians, std::span<const Trial> trials) {
-  std::map<int, Stream> streams;
-  for (std::size_t t = 0; t < trials.size(); ++t) {
-    Stream& stream = streams[trials[t].stream];
-    stream.sum += t < medians.size() ? medians[t] : 0.0;
-    ++stream.trials;
-  }
-  return streams;
+using Key = std::pair<int, int>;  ///< process, and stream unless processes are what counts
+
+Key key_of(const Trial& trial, Block block) {
+  return {trial.process, block == Block::streams ? trial.stream : 0};
+}
+
+std::map<Key, std::size_t> count(std::span<const Trial> trials, Block block) {
+  std::map<Key, std::size_t> counts;
+  for (const Trial& trial : trials) ++counts[key_of(trial, block)];
+  return counts;
 }
 
 }  // namespace
 
-bool counts_streams(std::span<const Trial> trials) {
-  const std::map<int, Stream> streams = by_stream({}, trials);
-  return streams.size() >= kLeastStreams &&
-         std::all_of(streams.begin(), streams.end(),
-                     [](const auto& stream) { return stream.second.trials >= 2; });
+Block independent_block(std::span<const Trial> trials) {
+  if (count(trials, Block::processes).size() >= kLeastProcesses) return Block::processes;
+  const std::map<Key, std::size_t> streams = count(trials, Block::streams);
+  const bool enough = streams.size() >= kLeastStreams &&
+                      std::all_of(streams.begin(), streams.end(), [](const auto& stream) {
+                        return stream.second >= kLeastTrialsOfAStream;
+                      });
+  return enough ? Block::streams : Block::trials;
 }
 
 std::vector<double> independent_values(std::span<const double> medians,
                                        std::span<const Trial> trials) {
-  if (!counts_streams(trials)) return {medians.begin(), medians.end()};
-  std::vector<double> means;
-  for (const auto& [number, stream] : by_stream(medians, trials)) {
-    means.push_back(stream.sum / static_cast<double>(stream.trials));
+  assert(medians.size() == trials.size());
+  const Block block = independent_block(trials);
+  if (block == Block::trials) return {medians.begin(), medians.end()};
+  std::map<Key, std::vector<double>> groups;
+  for (std::size_t t = 0; t < trials.size(); ++t) {
+    groups[key_of(trials[t], block)].push_back(medians[t]);
   }
-  return means;
+  std::vector<double> centers;
+  for (const auto& [key, values] : groups) centers.push_back(estimate_center(values).value);
+  return centers;
 }
 
 }  // namespace fa2bench

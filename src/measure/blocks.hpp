@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which values of a series are independent of each other. Trials on one stream share what that
-// stream does to every launch (device/cuda/streams.hpp), so where there were several streams, each
-// counts once, through the mean of its trials.
+// Which values of a series are independent of each other. Trials of one process share where the
+// driver put its code, and trials on one stream of it what that stream does to every launch
+// (device/cuda/streams.hpp): the highest level of which there were enough is what counts.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -11,13 +13,18 @@
 
 namespace fa2bench {
 
-/// So many streams, each with at least two trials, before they are counted instead of the trials.
-inline constexpr std::size_t kLeastStreams = 8;
+/// What counts once.
+enum class Block {
+  processes,  ///< at least three
+  streams,    ///< of one or two processes, at least eight with two trials each
+  trials,
+};
+inline constexpr std::array<const char*, 3> kBlockNames{"processes", "streams", "trials"};
+inline const char* to_text(Block block) { return kBlockNames[static_cast<std::size_t>(block)]; }
 
-/// Whether trials on enough streams were taken for these to be what counts.
-bool counts_streams(std::span<const Trial> trials);
+Block independent_block(std::span<const Trial> trials);
 
-/// The medians, one for each trial, as they are; or if counts_streams(), their means by stream.
+/// Of the medians, one for each trial, the centre of each block (stats/trials.hpp).
 std::vector<double> independent_values(std::span<const double> medians,
                                        std::span<const Trial> trials);
 

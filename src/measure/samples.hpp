@@ -49,22 +49,26 @@ struct SamplingLimits {
   Seconds trial_time{0.04};
   std::size_t max_samples = 20000;  ///< in all
   double duty = 0.5;                ///< share of the time in which the device may be busy
+  /// That a shim is run in, one after the other. In a request to one of them, the times above are
+  /// its share.
+  int processes = 1;
 };
 
 /// Why sampling ended.
 enum class Stop {
-  precise,      ///< the interval was narrow enough
-  time_limit,   ///< it was not, within the time limit
-  max_trials,   ///< it was not, within max_trials
-  max_samples,  ///< it was not, within max_samples
-  completed,    ///< the time that the mode is defined by was over
-  interrupted,  ///< the user asked to stop
-  call_failed,  ///< a call returned a code other than 0
-  call_wrong,   ///< what a call left did not pass
+  precise,        ///< the interval was narrow enough
+  time_limit,     ///< it was not, within the time limit
+  max_trials,     ///< it was not, within max_trials
+  max_samples,    ///< it was not, within max_samples
+  max_processes,  ///< each process was precise, all together were not
+  completed,      ///< the time that the mode is defined by was over
+  interrupted,    ///< the user asked to stop
+  call_failed,    ///< a call returned a code other than 0
+  call_wrong,     ///< what a call left did not pass
 };
-inline constexpr std::array<const char*, 8> kStopNames{"precise",     "time_limit", "max_trials",
-                                                       "max_samples", "completed",  "interrupted",
-                                                       "call_failed", "call_wrong"};
+inline constexpr std::array<const char*, 9> kStopNames{
+    "precise",   "time_limit",  "max_trials",  "max_samples", "max_processes",
+    "completed", "interrupted", "call_failed", "call_wrong"};
 inline const char* to_text(Stop stop) { return kStopNames[static_cast<std::size_t>(stop)]; }
 
 /// Samples in one placement of the memory; of mode sustained, in one stretch of time.
@@ -73,6 +77,7 @@ struct Trial {
   std::size_t warm_up_calls = 0;
   double duty = 1.0;  ///< share of the time in which the device was busy at most
   int stream = 0;     ///< which of the device's (Device::change_stream)
+  int process = 0;    ///< which of the processes that the shim was run in
 };
 
 /// What the device said of itself after a trial.

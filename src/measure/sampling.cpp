@@ -222,7 +222,9 @@ class Sampler {
   [[nodiscard]] bool is_precise(TrialStop decided) const {
     if (alone_) return true;
     if (since(start_) < std::min(limits_.least_time, limits_.time_limit)) return false;
-    if (!counts_streams(samples_.trials)) return decided == TrialStop::precise;
+    if (independent_block(samples_.trials) == Block::trials) {
+      return decided == TrialStop::precise;
+    }
     const Center center = estimate_center(independent_values(medians_, samples_.trials));
     return center.interval &&
            center.interval->high - center.interval->low <= limits_.precision * center.value;

@@ -75,6 +75,7 @@ SamplingLimits read_limits(const JsonReader& place) {
   limits.max_samples = read_count(place, "max_samples");
   limits.trial_time = Seconds(place.at("trial_time_s").number(0.0, 1e9));
   limits.duty = place.at("duty").number(0.0, 1.0);
+  limits.processes = static_cast<int>(place.at("processes").integer(1, INT32_MAX));
   return limits;
 }
 

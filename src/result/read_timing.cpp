@@ -28,13 +28,15 @@ void read_trials(const JsonReader& place, Samples& samples) {
   const JsonReader warm_up_calls = lists.at("warm_up_calls");
   const JsonReader duty = lists.at("duty");
   const JsonReader stream = lists.at("stream");
-  for (const JsonReader& list : {warm_up_calls, duty, stream}) {
+  const JsonReader process = lists.at("process");
+  for (const JsonReader& list : {warm_up_calls, duty, stream, process}) {
     if (list.elements().size() != samples.trials.size()) list.fail("one number for each trial");
   }
   for (std::size_t i = 0; i < samples.trials.size(); ++i) {
     samples.trials[i].warm_up_calls = warm_up_calls.elements()[i].unsigned64();
     samples.trials[i].duty = duty.elements()[i].number(0.0, 1.0);
     samples.trials[i].stream = static_cast<int>(stream.elements()[i].integer(0, INT32_MAX));
+    samples.trials[i].process = static_cast<int>(process.elements()[i].integer(0, INT32_MAX));
   }
 }
 

@@ -58,7 +58,7 @@ TrialsEstimate estimate(const std::vector<double>& times, const Samples& of) {
     medians.push_back(sorted.empty() ? 0.0 : quantile(sorted, 0.5));
   }
   TrialsEstimate estimate = estimate_from_trials(trials);
-  if (counts_streams(counted)) {
+  if (independent_block(counted) != Block::trials) {
     const Center center = estimate_center(independent_values(medians, counted));
     estimate.center = center.value;
     estimate.interval = center.interval;

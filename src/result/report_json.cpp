@@ -105,7 +105,8 @@ Json limits_json(const SamplingLimits& limits) {
           {"min_samples", limits.min_samples},
           {"max_samples", limits.max_samples},
           {"trial_time_s", finite(limits.trial_time.count())},
-          {"duty", finite(limits.duty)}};
+          {"duty", finite(limits.duty)},
+          {"processes", limits.processes}};
 }
 
 Json shim_json(const ShimRecord& shim) {

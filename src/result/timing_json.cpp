@@ -24,7 +24,7 @@ Json summary_json(const Summary& summary) {
 
 Json estimate_json(const Timing& timing) {
   const bool of_trials = timing.estimate.interval.has_value();
-  const char* of_what = counts_streams(std::span(timing.samples.trials)) ? "streams" : "trials";
+  const char* of_what = to_text(independent_block(std::span(timing.samples.trials)));
   return {{"ci95_of", of_trials ? of_what : "samples"},
           {"between_trials_us", of_trials ? finite(timing.estimate.between) : Json(nullptr)},
           {"within_trials_us", of_trials ? finite(timing.estimate.within) : Json(nullptr)}};
@@ -36,16 +36,19 @@ Json trials_json(const std::vector<Trial>& trials) {
   Json warm_up_calls = Json::array();
   Json duty = Json::array();
   Json stream = Json::array();
+  Json process = Json::array();
   for (const Trial& trial : trials) {
     samples.push_back(trial.samples);
     warm_up_calls.push_back(trial.warm_up_calls);
     duty.push_back(finite(trial.duty));
     stream.push_back(trial.stream);
+    process.push_back(trial.process);
   }
   return {{"samples", std::move(samples)},
           {"warm_up_calls", std::move(warm_up_calls)},
           {"duty", std::move(duty)},
-          {"stream", std::move(stream)}};
+          {"stream", std::move(stream)},
+          {"process", std::move(process)}};
 }
 
 Json trial_telemetry_json(const std::vector<TrialTelemetry>& telemetry) {

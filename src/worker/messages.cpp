@@ -28,7 +28,8 @@ Json to_json(const Open& open) {
           {"device", open.device},
           {"shims", texts_json(open.shims)},
           {"index", open.index},
-          {"measure_ceilings", open.measure_ceilings}};
+          {"measure_ceilings", open.measure_ceilings},
+          {"again", open.again}};
 }
 
 Json to_json(const RunRequest& request) {
@@ -88,6 +89,7 @@ Open read_open(const JsonReader& root) {
   open.shims = read_texts(root, "shims");
   open.index = read_count(root, "index");
   open.measure_ceilings = root.at("measure_ceilings").boolean();
+  open.again = root.at("again").boolean();
   return open;
 }
 

@@ -21,6 +21,7 @@ struct Open {
   std::vector<std::string> shims;  ///< the values of --shim; may be empty
   std::size_t index = 0;           ///< which of the shims that are then found
   bool measure_ceilings = false;
+  bool again = false;  ///< a worker of this run opened the device before
 };
 
 /// Verify and time one workload.

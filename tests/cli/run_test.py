@@ -107,7 +107,7 @@ class Run(ToolTest):
         self.assertEqual(one["reason"], "not capturable: this device has no graphs")
 
     def test_trials_are_placements_and_give_the_interval(self):
-        timing, = self.timings("--trials", "5", "--precision", "100")
+        timing, = self.timings("--trials", "5", "--precision", "100", "--time-limit", "1")
         self.assertGreaterEqual(len(timing["trials"]["samples"]), 5)
         self.assertEqual(timing["spread"]["ci95_of"], "trials")
         self.assertEqual(sum(timing["trials"]["samples"]), len(timing["samples_us"]))

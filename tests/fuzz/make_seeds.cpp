@@ -41,8 +41,8 @@ RunRequest run_request(const std::string& workload) {
 }
 
 std::vector<std::string> requests() {
-  return {to_message(Request{Open{"cuda:1", {"new=build/a.so", "b.so"}, 1, true}}),
-          to_message(Request{Open{"auto", {}, 0, false}}),
+  return {to_message(Request{Open{"cuda:1", {"new=build/a.so", "b.so"}, 1, true, true}}),
+          to_message(Request{Open{"auto", {}, 0, false, false}}),
           to_message(Request{run_request(
               R"({"num_heads": 4, "num_kv_heads": 2, "batch": "2q1s40_q5s20", "max_q_len": 9,
                   "max_kv_len": 64})")}),

@@ -103,7 +103,8 @@ TEST_F(KernelTraces, AgreeWithTheEvents) {
     std::vector<double> spans;
     for (int i = 0; i < 11; ++i) spans.push_back(trace(shim, target).span_us);
     const double span_us = summarize(spans).median;
-    const double allowed_us = std::max(0.01 * span_us, 0.7);
+    // Two kernels have what an event pair carries between them too.
+    const double allowed_us = std::max(0.01 * span_us, 1.2);
     EXPECT_NEAR(events_us - floor_us, span_us, allowed_us)
         << json << ": events " << events_us << ", null kernel " << floor_us;
   }

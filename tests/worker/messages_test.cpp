@@ -62,8 +62,8 @@ Opened opened_of(const Report& report) {
 }
 
 std::vector<std::string> sample_requests() {
-  return {to_message(Request{Open{"cuda:1", {"a=x.so", "b=y.so"}, 1, true}}),
-          to_message(Request{Open{"auto", {}, 0, false}}),
+  return {to_message(Request{Open{"cuda:1", {"a=x.so", "b=y.so"}, 1, true, true}}),
+          to_message(Request{Open{"auto", {}, 0, false, false}}),
           to_message(Request{sample_run_request()})};
 }
 
@@ -80,12 +80,13 @@ std::vector<std::string> sample_replies() {
 }
 
 TEST(Messages, GiveBackAnOpenField) {
-  const Open sent{"cuda:1", {"a=x.so", "b=y.so"}, 1, true};
+  const Open sent{"cuda:1", {"a=x.so", "b=y.so"}, 1, true, true};
   const auto got = std::get<Open>(read_request(to_message(Request{sent})));
   EXPECT_EQ(got.device, sent.device);
   EXPECT_EQ(got.shims, sent.shims);
   EXPECT_EQ(got.index, sent.index);
   EXPECT_EQ(got.measure_ceilings, sent.measure_ceilings);
+  EXPECT_EQ(got.again, sent.again);
 }
 
 TEST(Messages, GiveBackARunRequest) {

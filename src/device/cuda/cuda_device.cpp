@@ -362,7 +362,7 @@ std::string cuda_device_obstacle() {
   return count == 0 ? "the driver shows no device" : "";
 }
 
-std::unique_ptr<Device> make_cuda_device(int index) {
+std::unique_ptr<Device> make_cuda_device(int index, bool used_before) {
   const std::string obstacle = cuda_device_obstacle();
   if (!obstacle.empty())
     throw Error(ErrorKind::environment,
@@ -378,7 +378,8 @@ std::unique_ptr<Device> make_cuda_device(int index) {
     DeviceFacts facts = cuda::cuda_facts(index);
     const nvml::Monitor monitor(nvml::open_library(), facts.uuid);
     monitor.describe(facts);
-    Telemetry before = nvml::read_before_work([&] { return monitor.read(false); });
+    Telemetry before;
+    if (!used_before) before = nvml::read_before_work([&] { return monitor.read(false); });
     check(cudaSetDevice(index), "cudaSetDevice");  // makes our context
     return std::make_unique<CudaDevice>(std::move(facts), monitor, std::move(before));
   } catch (const std::runtime_error& error) {

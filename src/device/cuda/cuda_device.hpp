@@ -12,6 +12,6 @@ namespace fa2bench {
 /// Why no CUDA device can be used, or "".
 std::string cuda_device_obstacle();
 /// Throws Error(environment).
-std::unique_ptr<Device> make_cuda_device(int index);
+std::unique_ptr<Device> make_cuda_device(int index, bool used_before = false);
 
 }  // namespace fa2bench
