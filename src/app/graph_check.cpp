@@ -16,6 +16,7 @@ bool check_graph(const Shim& shim, const WorkloadOnDevice& target, CheckedCalls&
     const CallGraph graph = target.device.capture(
         [&] { return shim.call_timed(target.buffers.call(), target.device.stream(), err_buf); });
     replay.kernels = graph.kernels;
+    replay.allocations = graph.allocations;
     replay.obstacle = graph.obstacle;
     if (graph.code != 0) {
       const Run told = refused(target.plan, {graph.code, err_buf_text(err_buf)});

@@ -54,7 +54,7 @@ std::string neighbours(const std::optional<int>& others) {
 
 std::string idle_before(const Telemetry& before, const DeviceFacts& device) {
   if (device.kind == DeviceKind::host) {
-    const double most = std::max(0.5, device.processors / 20.0);
+    const double most = busy_load(device.processors);
     if (!before.load_average) {
       return "--require-idle: the load average is not known here; run without the option";
     }

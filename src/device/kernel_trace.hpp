@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "device/api_calls.hpp"
 
 namespace fa2bench {
 
@@ -48,6 +49,7 @@ struct KernelTrace {
   std::vector<TimedLaunch> launches;  ///< by start
   double span_us = 0.0;               ///< from the first start to the last end
   int code = 0;                       ///< the call's own result; an obstacle unless 0
+  std::vector<ApiCalls> api_calls;    ///< of its thread, those that wait, allocate or copy
   bool blocked = false;  ///< it waited for the device while the stream was held: gaps mean nothing
 };
 

@@ -29,7 +29,13 @@ struct Telemetry {
 
 /// A GPU of which more than this was used counts as busy.
 inline constexpr double kBusyPercent = 10.0;
+/// A CPU with a higher load average counts as busy: 0.5, or a twentieth of its logical CPUs where
+/// that is more.
+double busy_load(int logical_cpus);
 
+/// Whether a reason of Telemetry::throttle_reasons is one of power or heat, rather than a clock
+/// that somebody chose or an idle GPU.
+bool is_power_or_heat(const std::string& reason);
 /// Whether a reason is one of power or heat. False where the reasons are not known.
 bool is_throttled(const Telemetry& telemetry);
 

@@ -43,6 +43,11 @@ void add_notes(const Run& run, const std::string& workload, Notes& notes) {
                           constancy.graph->obstacle),
               workload);
   }
+  if (constancy.graph && constancy.graph->allocations > 0) {
+    notes.add(fmt::format("{} allocates memory while captured: {} of the nodes of its CUDA graph",
+                          run.shim, constancy.graph->allocations),
+              workload);
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "output/notes.hpp"
 
 namespace fa2bench {
@@ -31,9 +32,28 @@ int most_others(const WorkloadResult& result) {
   return most;
 }
 
+std::string cpu_notes(const Report& report) {
+  std::string text;
+  const double load = report.telemetry.before.load_average.value_or(0.0);
+  if (load > busy_load(report.device.processors)) {
+    text += fmt::format(
+        "warning: the load average of the minute before the run was {:.3g} on {} logical CPUs, so "
+        "that times may be longer\n",
+        load, report.device.processors);
+  }
+  const std::string& governor = report.host.cpu_governor;
+  if (!governor.empty() && governor != "performance") {
+    text +=
+        fmt::format("the CPU's governor is {}, not performance: times move with its frequency\n",
+                    printable(governor));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string neighbour_notes(const Report& report) {
+  if (report.device.kind == DeviceKind::host) return cpu_notes(report);
   std::string text;
   const Telemetry& before = report.telemetry.before;
   const double busy = before.utilization_percent.value_or(0.0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a person should know of others on the GPU: times may be their work too.
+// What a person should know of others on the device, or of what else moves its speed: times may be
+// their work too.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace fa2bench {
 
-/// One line for each moment at which others were seen, or work that is not ours; "" if there was
-/// none, or nothing is known.
+/// One line for each moment at which others were seen, or work that is not ours; of a CPU the load
+/// before the run, and who changes its frequency. "" if there was none, or nothing is known.
 std::string neighbour_notes(const Report& report);
 
 }  // namespace fa2bench

@@ -12,14 +12,17 @@
 #include "output/empty_row_notes.hpp"
 #include "output/neighbour_notes.hpp"
 #include "output/table.hpp"
+#include "output/timing_notes.hpp"
 
 namespace fa2bench {
 namespace {
 
-std::string interval_text(const Summary& summary) {
+std::string interval_text(const Timing& timing) {
+  const Summary& summary = timing.device;
   if (!summary.median_interval || summary.median <= 0.0) return "-";
   const double half = (summary.median_interval->high - summary.median_interval->low) / 2.0;
-  return fmt::format("±{:.2f} %", 100.0 * half / summary.median);
+  return fmt::format("±{:.2f} %{}", 100.0 * half / summary.median,
+                     is_of_samples_only(timing) ? " *" : "");
 }
 
 std::string rate(std::optional<double> value) {
@@ -112,8 +115,8 @@ std::string result_table(const Report& report, bool color) {
       };
       for (const Timing& timing : run.timings) {
         add({mode_text(timing.samples), to_text(run.status),
-             to_text(Microseconds(timing.device.median)), interval_text(timing.device),
-             count_text(timing), to_text(Microseconds(timing.host.median)), rate(timing.tb_per_s),
+             to_text(Microseconds(timing.device.median)), interval_text(timing), count_text(timing),
+             to_text(Microseconds(timing.host.median)), rate(timing.tb_per_s),
              rate(timing.tflop_per_s), share_text(timing)});
       }
       for (const Untimed& mode : run.untimed) {
@@ -137,7 +140,7 @@ std::string result_table(const Report& report, bool color) {
   text += "\n" + table.text();
   if (!reasons.empty()) text += "\n" + reasons;
   const std::string notes = neighbour_notes(report) + empty_row_notes(report) +
-                            constancy_notes(report) + profiler_note(report);
+                            constancy_notes(report) + timing_notes(report) + profiler_note(report);
   if (!notes.empty()) text += "\n" + notes;
   return text;
 }

@@ -9,7 +9,7 @@
 namespace fa2bench {
 
 /// Device line, one row for each run and mode, then the reasons that runs give, then the notes on
-/// others on the GPU, on empty rows and on other bits. With `color`, statuses other than ok stand
+/// others on the device, on empty rows, on other bits and on the times. With `color`, statuses other than ok stand
 /// out.
 std::string result_table(const Report& report, bool color);
 

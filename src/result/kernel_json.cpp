@@ -20,6 +20,10 @@ Json to_json(const CommonLaunch& common) {
           {"us", finite(common.us)},       {"gap_us", finite(common.gap_us)}};
 }
 
+Json to_json(const ApiCalls& calls) {
+  return {{"name", printable(calls.name)}, {"count", calls.count}};
+}
+
 Extent read_extent(const JsonReader& parent, std::string_view key) {
   const JsonElements sizes = parent.at(key).elements();
   Extent extent{};
@@ -50,11 +54,14 @@ Json kernel_json(const std::optional<KernelReport>& report) {
   if (!report) return nullptr;
   Json launches = Json::array();
   for (const CommonLaunch& launch : report->launches) launches.push_back(to_json(launch));
+  Json blocking = Json::array();
+  for (const ApiCalls& calls : report->blocking) blocking.push_back(to_json(calls));
   return {{"obstacle", text_or_null(report->obstacle)},
           {"calls", report->calls},
           {"gated", report->gated},
           {"span_us", finite(report->span_us)},
-          {"launches", std::move(launches)}};
+          {"launches", std::move(launches)},
+          {"blocking", std::move(blocking)}};
 }
 
 std::optional<KernelReport> read_kernels(const JsonReader& run) {
@@ -67,6 +74,11 @@ std::optional<KernelReport> read_kernels(const JsonReader& run) {
   report.span_us = read_number(*place, "span_us");
   for (const JsonReader& launch : place->at("launches").elements()) {
     report.launches.push_back(read_launch(launch));
+  }
+  if (const auto blocking = place->find("blocking")) {  // results of older builds lack it
+    for (const JsonReader& calls : blocking->elements()) {
+      report.blocking.push_back({calls.at("name").text(), read_int(calls, "count")});
+    }
   }
   return report;
 }

@@ -61,6 +61,7 @@ KernelReport make_kernel_report(const std::vector<KernelTrace>& calls, bool gate
   KernelReport report;
   report.calls = static_cast<int>(calls.size());
   report.gated = gated;
+  report.blocking = calls.back().api_calls;
   const KernelTrace& first = calls.front();
   for (std::size_t n = 1; n < calls.size(); ++n) {
     report.obstacle = difference(first, calls[n], n + 1);

@@ -22,6 +22,9 @@ struct KernelReport {
   bool gated = false;                  ///< the stream was held while they were queued
   double span_us = 0.0;                ///< first start to last end, median
   std::vector<CommonLaunch> launches;  ///< by start; empty with an obstacle
+  /// Functions of CUDA that wait, allocate or copy, as the last traced call used them: what a shim
+  /// does once, and keeps, is not among them.
+  std::vector<ApiCalls> blocking;
 };
 
 /// What the calls have in common. An obstacle if they do not all launch the same. Requires at least

@@ -37,6 +37,7 @@ WorkloadResult read_workload(const JsonReader& place) {
                            read_int(shape, "head_dim"), read_int(shape, "block_size")};
   result.workload.stated_max_q_len = read_optional_int(shape, "stated_max_q_len");
   result.workload.stated_max_kv_len = read_optional_int(shape, "stated_max_kv_len");
+  result.workload.layers = read_optional_int(shape, "layers").value_or(0);
   Plan& plan = result.plan;
   plan.num_seqs = read_size(shape, "num_seqs");
   plan.total_q_tokens = read_size(shape, "total_q_tokens");

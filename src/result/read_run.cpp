@@ -33,7 +33,8 @@ std::optional<Repeats> read_repeats(const JsonReader& place) {
 std::optional<GraphReplay> read_graph(const JsonReader& place) {
   if (is_null(place)) return std::nullopt;
   return GraphReplay{read_text(place, "obstacle"), read_int(place, "kernels"),
-                     place.at("same_bits").boolean()};
+                     place.at("same_bits").boolean(),
+                     read_optional_int(place, "allocations").value_or(0)};
 }
 
 EmptyRows read_empty_rows(const JsonReader& place) {

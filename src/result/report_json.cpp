@@ -43,7 +43,8 @@ Json shape_json(const Workload& workload, const Plan& plan) {
           {"stated_max_kv_len", int_or_null(workload.stated_max_kv_len)},
           {"max_blocks_per_seq", plan.max_blocks_per_seq},
           {"num_blocks", plan.num_blocks},
-          {"live_blocks", plan.live_blocks}};
+          {"live_blocks", plan.live_blocks},
+          {"layers", workload.layers > 0 ? Json(workload.layers) : Json(nullptr)}};
 }
 
 Json data_json(const Workload& workload) {

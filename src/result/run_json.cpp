@@ -22,6 +22,7 @@ Json to_json(const std::optional<GraphReplay>& graph) {
   if (!graph) return nullptr;
   return {{"obstacle", text_or_null(graph->obstacle)},
           {"kernels", graph->kernels},
+          {"allocations", graph->allocations},
           {"same_bits", graph->same_bits}};
 }
 

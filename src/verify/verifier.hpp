@@ -39,6 +39,7 @@ struct GraphReplay {
   std::string obstacle;  ///< why it has no right result; "" if it has
   int kernels = 0;       ///< kernel nodes of the graph
   bool same_bits = false;
+  int allocations = 0;  ///< nodes of the graph that allocate memory
 };
 
 /// How a right shim did when called again in other ways; none where that was not tried.

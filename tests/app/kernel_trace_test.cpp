@@ -59,6 +59,14 @@ TEST_F(KernelTraces, AreOfTenCallsOfTheirOwnAfterTiming) {
   EXPECT_EQ(run_of(0).timings[0].samples.device_us.size(), 4U);
 }
 
+TEST_F(KernelTraces, HoldTheFunctionsThatTheCallWaitsIn) {
+  on_trace_ = [](std::size_t, KernelTrace& trace) {
+    trace.api_calls = {{"cudaStreamSynchronize", 1}};
+  };
+  run({"a"});
+  EXPECT_EQ(kernels().blocking, (std::vector<ApiCalls>{{"cudaStreamSynchronize", 1}}));
+}
+
 TEST_F(KernelTraces, AreOfColdCalls) {
   run({"a"});
   EXPECT_EQ(device_.evictions, 7 + 11);

@@ -2,6 +2,7 @@
 // The collecting of CUPTI's records, from a library that needs no device.
 #include "device/cuda/activities.hpp"
 
+#include <cupti.h>
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +10,8 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace fa2bench {
 namespace {
@@ -23,14 +26,33 @@ class Activities : public testing::Test {
   static KernelTrace record(
       const char* fault, const std::function<void()>& work = [] {}) {
     ::setenv("MOCK_CUPTI", fault, 1);
-    return cuda::record_activities({"libthere_is_none.so", FA2BENCH_MOCK_CUPTI}, work);
+    return cuda::record_activities({"libthere_is_none.so", FA2BENCH_MOCK_CUPTI},
+                                   {[] {}, work, [] {}});
   }
 
-  /// Subscribers and enabled kinds that are left.
-  static int left_on() {
-    void* mock = ::dlopen(FA2BENCH_MOCK_CUPTI, RTLD_NOW | RTLD_LOCAL);
-    return reinterpret_cast<int (*)()>(::dlsym(mock, "mock_cupti_state"))();
+  /// The mock's function of this name.
+  template <typename Function>
+  static Function mock(const char* name) {
+    void* library = ::dlopen(FA2BENCH_MOCK_CUPTI, RTLD_NOW | RTLD_LOCAL);
+    return reinterpret_cast<Function>(::dlsym(library, name));
   }
+
+  /// Domains, subscribers and enabled kinds that are left.
+  static int left_on() { return mock<int (*)()>("mock_cupti_state")(); }
+
+  /// A function of CUDA, with what it calls itself.
+  static void api(
+      CUpti_CallbackDomain domain, const char* name, const std::function<void()>& inside = [] {}) {
+    const auto notice = mock<void (*)(int, int, const char*)>("mock_cupti_call");
+    notice(domain, CUPTI_API_ENTER, name);
+    inside();
+    notice(domain, CUPTI_API_EXIT, name);
+  }
+  static void runtime(
+      const char* name, const std::function<void()>& inside = [] {}) {
+    api(CUPTI_CB_DOMAIN_RUNTIME_API, name, inside);
+  }
+  static void driver(const char* name) { api(CUPTI_CB_DOMAIN_DRIVER_API, name); }
 };
 
 TEST_F(Activities, AreEveryLaunchInTheOrderOfTheirStarts) {
@@ -65,7 +87,7 @@ TEST_F(Activities, HaveTimesFromTheFirstStart) {
 
 TEST_F(Activities, CanBeRecordedAgainAndLeaveNothingOn) {
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(record("", [] { EXPECT_EQ(left_on(), 103); }).launches.size(), 4U);
+    EXPECT_EQ(record("", [] { EXPECT_EQ(left_on(), 2103); }).launches.size(), 4U);
     EXPECT_EQ(left_on(), 0);
   }
 }
@@ -90,6 +112,34 @@ TEST_F(Activities, LeaveNothingOnIfTheWorkThrows) {
   EXPECT_EQ(record("").launches.size(), 4U);
 }
 
+TEST_F(Activities, HaveTheFunctionsThatTheCallWaitsOrAllocatesIn) {
+  const KernelTrace trace = record("", [] {
+    runtime("cudaMallocAsync", [] { driver("cuMemAllocAsync"); });
+    runtime("cudaLaunchKernel", [] { driver("cuLaunchKernel"); });
+    for (int i = 0; i < 2; ++i) {
+      runtime("cudaStreamSynchronize", [] { driver("cuStreamSynchronize"); });
+    }
+    driver("cuMemFree_v2");
+  });
+  EXPECT_EQ(trace.api_calls,
+            (std::vector<ApiCalls>{
+                {"cudaMallocAsync", 1}, {"cudaStreamSynchronize", 2}, {"cuMemFree", 1}}));
+}
+
+TEST_F(Activities, DoNotHoldWhatTheToolAndOtherThreadsCall) {
+  ::setenv("MOCK_CUPTI", "", 1);
+  const auto synchronize = [] { runtime("cudaDeviceSynchronize"); };
+  const KernelTrace trace = cuda::record_activities(
+      {FA2BENCH_MOCK_CUPTI}, {synchronize, [&] { std::thread(synchronize).join(); }, synchronize});
+  EXPECT_EQ(trace.obstacle, "");
+  EXPECT_THAT(trace.api_calls, IsEmpty());
+}
+
+TEST_F(Activities, AreNoneIfTheCallCannotBeListenedTo) {
+  EXPECT_EQ(record("no_driver").obstacle, "CUPTI cannot trace: cuptiEnableDomain: result 27");
+  EXPECT_EQ(left_on(), 0);
+}
+
 TEST_F(Activities, AreNotGuessedIfSomeAreMissing) {
   EXPECT_EQ(record("dropped").obstacle, "CUPTI dropped 3 records");
   EXPECT_EQ(record("garbage").obstacle, "CUPTI's records cannot be read");
@@ -109,9 +159,9 @@ TEST_F(Activities, OfVersionsWhoseRecordsAreNotKnownAreNotRead) {
 }
 
 TEST_F(Activities, AreNoneWithoutALibrary) {
-  EXPECT_THAT(cuda::record_activities({"libthere_is_none.so"}, [] {}).obstacle,
+  EXPECT_THAT(cuda::record_activities({"libthere_is_none.so"}, {}).obstacle,
               HasSubstr("CUPTI cannot be opened"));
-  EXPECT_EQ(cuda::record_activities({"libdl.so.2"}, [] {}).obstacle,
+  EXPECT_EQ(cuda::record_activities({"libdl.so.2"}, {}).obstacle,
             "this libcupti.so lacks functions of the activity API");
 }
 

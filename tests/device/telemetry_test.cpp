@@ -27,5 +27,10 @@ TEST(IsThrottled, DoesNotHoldForClocksThatSomebodyChose) {
 
 TEST(IsThrottled, DoesNotHoldWhereNothingIsKnown) { EXPECT_FALSE(is_throttled({})); }
 
+TEST(BusyLoad, IsAHalfOrATwentiethOfTheCpus) {
+  EXPECT_EQ(busy_load(2), 0.5);
+  EXPECT_EQ(busy_load(192), 9.6);
+}
+
 }  // namespace
 }  // namespace fa2bench

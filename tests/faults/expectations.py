@@ -8,10 +8,11 @@ Of each fault it says, for the shim that has it:
   reason      regular expression, found in the reason of every run with `status`; not with "ok".
               Or workload -> regular expression, with "" for the other workloads
   output      regular expression, found in what the lost worker printed
-  shows       path in the run -> what every run with `status` has there: a value, or a regular
-              expression for a text
+  shows       path in the run -> what every run with `status` has there: a value, a regular
+              expression for a text, or [lowest, highest] for a number, null for any
   stdout      regular expression, found in what the tool prints
   exit        exit code of the tool, or several
+  arguments   further arguments of the tool
   timeout_s   --timeout, if not outcome.py's
   time_limit_s  --time-limit, if not 0.02
   config      if not configs/smoke.json
@@ -26,8 +27,8 @@ import re
 
 HERE = pathlib.Path(__file__).resolve().parent
 STATUSES = {"ok", "wrong", "unsupported", "failed", "crashed", "timeout", "does_not_fit", "not_run"}
-KEYS = {"status", "or", "at", "reason", "output", "shows", "stdout", "exit", "timeout_s",
-        "time_limit_s", "config", "memory_gib", "alone", "quick", "known_gap"}
+KEYS = {"status", "or", "at", "reason", "output", "shows", "stdout", "exit", "arguments",
+        "timeout_s", "time_limit_s", "config", "memory_gib", "alone", "quick", "known_gap"}
 LISTED = HERE.parent / "faulty_shims" / "faults.json"
 TABLE = HERE / "expected.json"
 

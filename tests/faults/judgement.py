@@ -75,11 +75,19 @@ def of_words(fault, workload, run):
             found.append(f"{key} is {run[key]!r}, expected {pattern!r}")
     for path, expected in fault.get("shows", {}).items():
         shown = value_at(run, path)
-        right = (re.search(expected, shown or "") if isinstance(expected, str)
-                 else shown == expected)
-        if not right:
+        if not is_as_expected(shown, expected):
             found.append(f"{path} is {shown!r}, expected {expected!r}")
     return found
+
+
+def is_as_expected(shown, expected):
+    if isinstance(expected, str):
+        return re.search(expected, shown or "") is not None
+    if isinstance(expected, list):
+        lowest, highest = expected
+        return shown is not None and not (
+            (lowest is not None and shown < lowest) or (highest is not None and shown > highest))
+    return shown == expected
 
 
 def value_at(run, path):

@@ -9,7 +9,7 @@ import judgement
 
 RUN = {"status": "wrong", "reason": "before timing: out is all zeros", "output": None,
        "verify": {"mistake": "out is all zeros", "repeats": None},
-       "timings": [{"gated": True}]}
+       "timings": [{"gated": True, "us": 20.5}]}
 GOOD = {"status": "ok", "reason": None}
 FAULT = {"status": "wrong", "reason": "^before timing: out is all zeros$", "exit": 5}
 
@@ -82,9 +82,12 @@ class Judgement(unittest.TestCase):
     def test_sees_what_the_result_shows(self):
         for path, value in (("timings.0.gated", True), ("verify.mistake", "^out is"),
                             ("verify.repeats", None), ("timings.1.gated", None),
+                            ("timings.0.us", [20, None]), ("timings.0.us", [None, 20.5]),
                             ("verify.repeats.calls", None)):
             self.assertEqual(text({**FAULT, "shows": {path: value}}, outcome()), "", path)
         for path, value in (("timings.0.gated", False), ("timings.1.gated", True),
+                            ("timings.0.us", [21, None]), ("timings.0.us", [0, 20]),
+                            ("timings.1.us", [None, None]),
                             ("verify.mistake", "^NaN"), ("verify.repeats.calls", "1")):
             self.assertIn(f"one: {path} is ",
                           text({**FAULT, "shows": {path: value}}, outcome()), path)

@@ -39,7 +39,7 @@ class Outcome:
                 "--shim", "good=" + os.path.abspath(os.environ["FA2BENCH_GOOD_SHIM"]),
                 "--time-limit", fault.get("time_limit_s", 0.02),
                 "--timeout", fault.get("timeout_s", TIMEOUT_S[DEVICE]),
-                "--output", "out.json", seconds=SECONDS)
+                "--output", "out.json", *fault.get("arguments", []), seconds=SECONDS)
             self.code, self.stdout, self.stderr = run.returncode, run.stdout, run.stderr
         except subprocess.TimeoutExpired as expired:
             self.stdout, self.stderr = expired.stdout or b"", expired.stderr or b""

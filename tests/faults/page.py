@@ -37,10 +37,19 @@ def code(text):
     return f"`{text}`".replace("|", "\\|")
 
 
+def shown(value):
+    if not isinstance(value, list):
+        return code(value)
+    lowest, highest = value
+    bounds = ([f"at least {lowest}"] if lowest is not None else []) + (
+        [f"at most {highest}"] if highest is not None else [])
+    return " and ".join(bounds)
+
+
 def diagnosis(fault):
     parts = [code(pattern) + (f" on {workload}" if workload else "")
              for workload, pattern in expectations.reasons(fault).items()]
-    parts += [f"{code(path)} is {code(value)}" for path, value in fault.get("shows", {}).items()]
+    parts += [f"{code(path)} is {shown(value)}" for path, value in fault.get("shows", {}).items()]
     parts += [f"prints {code(fault['stdout'])}"] if "stdout" in fault else []
     return "; ".join(parts)
 
@@ -48,6 +57,7 @@ def diagnosis(fault):
 def arguments(fault):
     """What the command above needs besides."""
     parts = [f"--config {fault['config']}"] if "config" in fault else []
+    parts += fault.get("arguments", [])
     parts += [f"--timeout {fault['timeout_s']}"] if "timeout_s" in fault else []
     parts += [f"--time-limit {fault['time_limit_s']}"] if "time_limit_s" in fault else []
     return code(" ".join(parts)) if parts else ""

@@ -135,5 +135,23 @@ TEST_F(KernelTraces, HoldCopiesAndFillsToo) {
   EXPECT_EQ(found.launches[0].launch.name, "1048576 bytes, device to host");
 }
 
+TEST_F(KernelTraces, NameTheFunctionsInWhichACallWaits) {
+  const Shim shim = bundled_shim();
+  const GpuTarget target(device(), read_one(kPrefill));
+  ASSERT_TRUE(target.after(shim).ok);
+  EXPECT_EQ(trace(shim, target).api_calls, std::vector<ApiCalls>{});
+  const KernelTrace found = device().trace_kernels(
+      [&] {
+        const int code = shim.call(target.buffers.call(), device().stream()).code;
+        device().synchronize();
+        return code;
+      },
+      false);
+  ASSERT_EQ(found.obstacle, "");
+  ASSERT_EQ(found.api_calls.size(), 1U);
+  EXPECT_THAT(found.api_calls[0].name, HasSubstr("Synchronize"));
+  EXPECT_EQ(found.api_calls[0].count, 1);
+}
+
 }  // namespace
 }  // namespace fa2bench::test

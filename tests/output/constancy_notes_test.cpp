@@ -66,6 +66,12 @@ TEST(ConstancyNotes, SayWhyThereIsNoReplay) {
             "new has no right replay from a CUDA graph: no capture (in a, b, c)\n");
 }
 
+TEST(ConstancyNotes, SayThatACapturedCallAllocates) {
+  const Constancy allocates{{}, {}, {}, GraphReplay{"", 1, true, 2}};
+  EXPECT_EQ(notes({allocates}),
+            "new allocates memory while captured: 2 of the nodes of its CUDA graph (in a)\n");
+}
+
 TEST(ConstancyNotes, OfWrongRunsAreNone) {
   Report report = test::cpu_report();
   report.workloads[0].runs[0].status = Status::wrong;

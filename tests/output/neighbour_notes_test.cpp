@@ -64,6 +64,34 @@ TEST(NeighbourNotes, DoNotMindOurOwnWorkAfterTheRun) {
   EXPECT_EQ(neighbour_notes(report), "");
 }
 
+TEST(NeighbourNotes, WarnOfTheLoadOfACpu) {
+  Report report = test::cpu_report();
+  report.telemetry.before.load_average = 0.5;
+  EXPECT_EQ(neighbour_notes(report), "");
+  report.telemetry.before.load_average = 3.25;
+  EXPECT_EQ(neighbour_notes(report),
+            "warning: the load average of the minute before the run was 3.25 on 8 logical CPUs, so "
+            "that times may be longer\n");
+  report.telemetry.before.load_average.reset();
+  EXPECT_EQ(neighbour_notes(report), "");
+}
+
+TEST(NeighbourNotes, NameTheGovernorOfACpuThatChangesItsFrequency) {
+  Report report = test::cpu_report();
+  report.host.cpu_governor = "powersave";
+  EXPECT_EQ(neighbour_notes(report),
+            "the CPU's governor is powersave, not performance: times move with its frequency\n");
+  report.host.cpu_governor.clear();
+  EXPECT_EQ(neighbour_notes(report), "");
+}
+
+TEST(NeighbourNotes, DoNotMindTheCpuOfAGpu) {
+  Report report = test::cuda_report();
+  report.telemetry.before.load_average = 3.25;
+  report.host.cpu_governor = "powersave";
+  EXPECT_EQ(neighbour_notes(report), "");
+}
+
 TEST(NeighbourNotes, StandBelowTheTable) {
   Report report = test::cuda_report();
   report.telemetry.before.other_compute_processes = 1;

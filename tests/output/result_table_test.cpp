@@ -69,9 +69,10 @@ TEST(ResultTable, ShowsADashWhereThereIsNoNumber) {
   timing.tb_per_s.reset();
   timing.tflop_per_s.reset();
   timing.speed_of_light.reset();
-  EXPECT_THAT(result_table(report, false),
-              HasSubstr("cold  ok           100.0 µs        -        8  10.00 µs         -         "
-                        "-             -\n"));
+  EXPECT_THAT(
+      result_table(report, false),
+      HasSubstr("cold  ok           100.0 µs          -        8  10.00 µs         -         "
+                "-             -\n"));
 }
 
 TEST(ResultTable, NamesTheCeilingsThatAreKnown) {

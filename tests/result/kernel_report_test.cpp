@@ -43,6 +43,14 @@ TEST(KernelReport, HasTheMedianOfEachPlace) {
   EXPECT_EQ(report.span_us, 14.0);
 }
 
+TEST(KernelReport, HasTheFunctionsOfTheLastCall) {
+  KernelTrace first = call(10.0, 1.0, 3.0);
+  first.api_calls = {{"cudaMalloc", 1}};
+  KernelTrace last = call(10.0, 1.0, 3.0);
+  last.api_calls = {{"cudaStreamSynchronize", 1}};
+  EXPECT_EQ(make_kernel_report({first, last}, true).blocking, last.api_calls);
+}
+
 TEST(KernelReport, MeasuresAGapFromTheEndOfAllBefore) {
   KernelTrace trace;  // the second is done long before the first
   trace.launches = {

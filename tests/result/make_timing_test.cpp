@@ -37,6 +37,20 @@ TEST(MakeTiming, GivesRatesOfTheMedian) {
   EXPECT_DOUBLE_EQ(timing.tflop_per_s.value(), 65536.0 / 100e-6 * 1e-12);
 }
 
+TEST(MakeTiming, CallsACallThatReturnsLaterThanTheGpuIsDoneLaunchBound) {
+  DeviceFacts device = device_with_cache(mib(32));
+  device.kind = DeviceKind::cuda;
+  Samples samples = test::sample_samples(Mode::cold);
+  const auto launch_bound = [&](double host_us) {
+    samples.host_us.assign(8, host_us);
+    return make_timing(samples, test::sample_workload("w").plan, device, {}).launch_bound;
+  };
+  EXPECT_FALSE(launch_bound(100.0));  // as long as the GPU takes
+  EXPECT_TRUE(launch_bound(100.5));
+  device.kind = DeviceKind::host;  // the call is the work
+  EXPECT_FALSE(launch_bound(100.5));
+}
+
 TEST(MakeTiming, CountsASharedBlockOnce) {
   Plan plan = test::sample_workload("w").plan;
   plan.cost.bytes_logical = kib(2000);

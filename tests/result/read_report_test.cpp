@@ -71,6 +71,15 @@ TEST(ReadReport, TakesAResultThatWasWrittenBeforeMaximaWereTold) {
   EXPECT_EQ(read.workloads[0].workload.stated_max_q_len, std::nullopt);
 }
 
+TEST(ReadReport, TakesAResultThatWasWrittenBeforeLayersWereTold) {
+  const std::string text = report_json(test::cpu_report());
+  EXPECT_EQ(read_report(parse_json("result.json", text)).workloads[0].workload.layers, 2);
+  const Report read =
+      read_report(parse_json("result.json", with(text, "\"layers\": 2", "\"_layers\": 2")));
+  EXPECT_EQ(read.workloads[0].workload.layers, 0);
+  EXPECT_EQ(written_again(report_json(read)), report_json(read));
+}
+
 TEST(ReadReport, GivesBackWhyThereAreNoKernels) {
   Report report = test::cpu_report();
   report.workloads[0].runs[0].kernels.emplace().obstacle = "this device has no kernel trace";
@@ -83,6 +92,16 @@ TEST(ReadReport, TakesAResultThatWasWrittenBeforeKernelsWereTraced) {
       with(report_json(test::cuda_report()), "\"kernels\": {", "\"_kernels\": {");
   const Report read = read_report(parse_json("result.json", text));
   EXPECT_FALSE(read.workloads[0].runs[0].kernels);
+}
+
+TEST(ReadReport, TakesAResultThatWasWrittenBeforeCallsOfCudaWereTold) {
+  const std::string text = report_json(test::cuda_report());
+  const std::string older =
+      with(with(text, "\"blocking\"", "\"_blocking\""), "\"allocations\"", "\"_allocations\"");
+  const Report read = read_report(parse_json("result.json", older));
+  const fa2bench::Run& run = read.workloads[0].runs[0];
+  EXPECT_TRUE(run.kernels->blocking.empty());
+  EXPECT_EQ(run.verify->constancy.graph->allocations, 0);
 }
 
 TEST(ReadReport, RefusesAGridThatIsNone) {

@@ -65,6 +65,31 @@ TEST(ReportJson, IsStrictJsonWithNullForWhatIsNotFinite) {
   EXPECT_TRUE(json["environment"]["ceilings"]["read_gb_per_s"].is_null());
 }
 
+TEST(ReportJson, HasNoSpreadOfOneSample) {
+  Report report = test::cpu_report();
+  Samples samples = test::sample_samples(Mode::cold);
+  samples.device_us = {100.0};
+  samples.host_us = {5.0};
+  samples.trials = {{1, 3, 0.5}};
+  report.workloads[0].runs[0].timings = {
+      make_timing(samples, report.workloads[0].plan, report.device, report.ceilings)};
+  const auto timing = parsed(report)["workloads"][0]["runs"][0]["timings"][0];
+  EXPECT_EQ(timing["cpu_us"]["median"], 100.0);
+  EXPECT_TRUE(timing["cpu_us"]["ci95"].is_null());
+  EXPECT_EQ(timing["spread"]["ci95_of"], "samples");
+  EXPECT_TRUE(timing["spread"]["between_trials_us"].is_null());
+  EXPECT_TRUE(timing["spread"]["within_trials_us"].is_null());
+}
+
+TEST(ReportJson, KeepsSamplesWhoseDeviceWasNotAsRequired) {
+  Report report = test::cpu_report();
+  report.unmet_requirement = "--require-clocks 99999±1%: the SM clock is 1980 MHz";
+  const auto json = parsed(report);
+  EXPECT_EQ(json["environment"]["unmet_requirement"], report.unmet_requirement);
+  EXPECT_EQ(json["workloads"][0]["runs"][0]["status"], "ok");
+  EXPECT_EQ(json["workloads"][0]["runs"][0]["timings"][0]["samples_us"].size(), 8U);
+}
+
 TEST(ReportJson, WritesTheSeedAsText) {
   Report report = test::cpu_report();
   report.workloads[0].workload.seed = 18446744073709551615ULL;

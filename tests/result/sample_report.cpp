@@ -119,6 +119,7 @@ WorkloadResult sample_workload(const std::string& name) {
   workload.shape = {4, 2, 128, 16};
   workload.q_lens = {1, 1};
   workload.kv_lens = {3, 5};
+  workload.layers = 2;
   Plan& plan = result.plan;
   plan.num_seqs = 2;
   plan.total_q_tokens = 2;
@@ -181,6 +182,7 @@ KernelReport sample_kernels() {
                          kib(65)};
   const Launch combine{LaunchKind::kernel, "combine", {32, 1, 4}, {256, 1, 1}, 40, {}};
   const Launch fill{LaunchKind::fill, "64 bytes", {}, {}, 0, {}};
+  report.blocking = {{"cudaMallocAsync", 1}, {"cudaStreamSynchronize", 2}};
   report.launches = {{fill, 1.25, 0.0}, {attention, 20.0, 1.5}, {combine, 9.5, -0.25}};
   return report;
 }
@@ -255,7 +257,7 @@ Report cuda_report() {
   ok.timings[0].speed_of_light = kInfinity;
   ok.timings.push_back(make_timing(sample_step(), decode.plan, report.device, report.ceilings));
   ok.untimed = {{Mode::graph, Status::failed, "not capturable: capture: operation not permitted"}};
-  ok.verify->constancy.graph = GraphReplay{"", 2, true};
+  ok.verify->constancy.graph = GraphReplay{"", 2, true, 1};
   ok.kernels = sample_kernels();
   Run wrong = sample_run("new", Status::wrong, "before timing: \xFF");
   wrong.verify = sample_verify();

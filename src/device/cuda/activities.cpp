@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "device/cuda/activity_record.hpp"
+#include "device/cuda/api_listener.hpp"
 #include "device/cuda/cupti.hpp"
 
 namespace fa2bench::cuda {
@@ -63,14 +64,13 @@ void CUPTIAPI take_buffer(CUcontext /*context*/, std::uint32_t /*stream*/, std::
   ::operator delete(buffer, kBufferAlignment);
 }
 
-/// CUPTI wants a callback of every client; none is ever enabled.
-void CUPTIAPI ignore(void* /*user*/, CUpti_CallbackDomain /*domain*/, CUpti_CallbackId /*id*/,
-                     const void* /*data*/) {}
+constexpr std::array<CUpti_CallbackDomain, 2> kDomains{CUPTI_CB_DOMAIN_RUNTIME_API,
+                                                       CUPTI_CB_DOMAIN_DRIVER_API};
 
 /// Recording, from start() until it goes.
 class Recording {
  public:
-  explicit Recording(const Cupti& cupti) : cupti_(cupti) {}
+  Recording(const Cupti& cupti, ApiListener& listener) : cupti_(cupti), listener_(listener) {}
   ~Recording() { stop(); }
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
@@ -78,7 +78,7 @@ class Recording {
   /// Why it does not record, or "".
   std::string start() {
     // Before anything else: it is how CUPTI says that a profiler was here first.
-    CUptiResult result = cupti_.subscribe(&subscriber_, ignore, nullptr);
+    CUptiResult result = cupti_.subscribe(&subscriber_, ApiListener::notice, &listener_);
     if (result != CUPTI_SUCCESS) return failure("cuptiSubscribe", result);
     subscribed_ = true;
     {
@@ -93,6 +93,11 @@ class Recording {
       result = cupti_.enable(kind);
       if (result != CUPTI_SUCCESS) return failure("cuptiActivityEnable", result);
       ++enabled_;
+    }
+    for (const CUpti_CallbackDomain domain : kDomains) {
+      result = cupti_.enable_domain(1, subscriber_, domain);
+      if (result != CUPTI_SUCCESS) return failure("cuptiEnableDomain", result);
+      ++domains_;
     }
     return "";
   }
@@ -121,6 +126,9 @@ class Recording {
 
   /// Leaves nothing on that later calls would pay for.
   void stop() {
+    for (std::size_t i = 0; i < domains_; ++i) {
+      (void)cupti_.enable_domain(0, subscriber_, kDomains.at(i));
+    }
     for (std::size_t i = 0; i < enabled_; ++i) (void)cupti_.disable(kKinds.at(i));
     if (enabled_ > 0) (void)cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     if (subscribed_) {
@@ -132,9 +140,11 @@ class Recording {
   }
 
   const Cupti& cupti_;
+  ApiListener& listener_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   bool subscribed_ = false;
   std::size_t enabled_ = 0;  ///< of kKinds
+  std::size_t domains_ = 0;  ///< of kDomains
 };
 
 /// Times relative to the first start, in µs.
@@ -167,18 +177,24 @@ KernelTrace no_trace(std::string obstacle) {
 
 }  // namespace
 
-KernelTrace record_activities(const std::vector<std::string>& libraries,
-                              const std::function<void()>& work) {
+KernelTrace record_activities(const std::vector<std::string>& libraries, const TracedWork& work) {
   Cupti cupti;
   if (std::string why = open_cupti(libraries, cupti); !why.empty()) return no_trace(std::move(why));
   std::vector<Activity> activities;
-  Recording recording(cupti);
+  ApiListener listener;  // goes after the recording that calls it back
+  Recording recording(cupti, listener);
   if (std::string why = recording.start(); !why.empty()) return no_trace(std::move(why));
-  work();
+  work.before();
+  listener.listen(true);
+  work.call();
+  listener.listen(false);
+  work.after();
   if (std::string why = recording.collect(activities); !why.empty()) {
     return no_trace(std::move(why));
   }
-  return to_trace(std::move(activities));
+  KernelTrace trace = to_trace(std::move(activities));
+  trace.api_calls = listener.take();
+  return trace;
 }
 
 }  // namespace fa2bench::cuda

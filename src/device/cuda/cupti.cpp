@@ -23,6 +23,7 @@ bool find_all(void* library, Cupti& cupti) {
          find(library, "cuptiGetResultString", cupti.result_text) &&
          find(library, "cuptiSubscribe", cupti.subscribe) &&
          find(library, "cuptiUnsubscribe", cupti.unsubscribe) &&
+         find(library, "cuptiEnableDomain", cupti.enable_domain) &&
          find(library, "cuptiActivityRegisterCallbacks", cupti.register_callbacks) &&
          find(library, "cuptiActivityEnable", cupti.enable) &&
          find(library, "cuptiActivityDisable", cupti.disable) &&

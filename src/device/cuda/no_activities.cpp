@@ -7,7 +7,7 @@ namespace fa2bench::cuda {
 std::vector<std::string> cupti_libraries() { return {}; }
 
 KernelTrace record_activities(const std::vector<std::string>& /*libraries*/,
-                              const std::function<void()>& /*work*/) {
+                              const TracedWork& /*work*/) {
   KernelTrace trace;
   trace.obstacle =
       "this build has no kernel trace: the CUDA toolkit it was built with lacks cupti.h";

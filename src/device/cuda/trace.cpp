@@ -19,12 +19,16 @@ KernelTrace trace_call(int device, cudaStream_t stream, StreamGate* gate,
   int code = 0;
   bool blocked = false;
   synchronize();
-  KernelTrace trace = record_activities(cupti_libraries(), [&] {
+  TracedWork work;
+  work.before = [&] {
     if (gated) check(gate->hold(stream), "cuStreamWaitValue32");
-    code = call();
+  };
+  work.call = [&] { code = call(); };
+  work.after = [&] {
     if (gated) blocked = !gate->release();
     synchronize();
-  });
+  };
+  KernelTrace trace = record_activities(cupti_libraries(), work);
   trace.code = code;
   trace.blocked = blocked;
   return trace;

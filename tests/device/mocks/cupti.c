@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A libcupti.so without a device: what it records is two kernels, a copy and a fill, the later
  * kernel first, as buffers may come. MOCK_CUPTI names a fault; mock_cupti_state() says what is left
- * on. */
+ * on, mock_cupti_call() calls back as for a function of CUDA. */
 #include <cupti.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +12,9 @@
 
 enum { RECORDS = 4, STRIDE = 256 };
 
-static int subscribers, enabled;
+static int subscribers, enabled, domains;
+static CUpti_CallbackFunc notice;
+static void* notice_user;
 static CUpti_BuffersCallbackRequestFunc request;
 static CUpti_BuffersCallbackCompleteFunc complete;
 
@@ -21,8 +23,14 @@ static int fault(const char* name) {
   return set != NULL && strcmp(set, name) == 0;
 }
 
-/* Subscribers and enabled kinds, as one number. */
-EXPORT int mock_cupti_state(void) { return 100 * subscribers + enabled; }
+/* Enabled domains, subscribers and enabled kinds, as one number. */
+EXPORT int mock_cupti_state(void) { return 1000 * domains + 100 * subscribers + enabled; }
+
+EXPORT void mock_cupti_call(int domain, int site, const char* name) {
+  const CUpti_CallbackData data = {.callbackSite = (CUpti_ApiCallbackSite)site,
+                                   .functionName = name};
+  if (domains == 2) notice(notice_user, (CUpti_CallbackDomain)domain, 0, &data);
+}
 
 EXPORT CUptiResult cuptiGetVersion(uint32_t* version) {
   *version = fault("future") ? 140000 : fault("past") ? 17 : 130001;
@@ -38,7 +46,8 @@ EXPORT CUptiResult cuptiGetResultString(CUptiResult result, const char** text) {
 
 EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback,
                                   void* user) {
-  (void)user;
+  notice = callback;
+  notice_user = user;
   if (callback == NULL) return CUPTI_ERROR_INVALID_PARAMETER;
   if (fault("busy") || subscribers > 0) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   ++subscribers;
@@ -49,6 +58,14 @@ EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_Call
 EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
   if (subscriber != (CUpti_SubscriberHandle)&subscribers) return CUPTI_ERROR_INVALID_PARAMETER;
   --subscribers;
+  return CUPTI_SUCCESS;
+}
+
+EXPORT CUptiResult cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle subscriber,
+                                     CUpti_CallbackDomain domain) {
+  if (subscriber != (CUpti_SubscriberHandle)&subscribers) return CUPTI_ERROR_INVALID_PARAMETER;
+  if (fault("no_driver") && domain == CUPTI_CB_DOMAIN_DRIVER_API) return CUPTI_ERROR_NOT_SUPPORTED;
+  domains += enable ? 1 : -1;
   return CUPTI_SUCCESS;
 }
 
