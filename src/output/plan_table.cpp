@@ -56,6 +56,7 @@ std::string plan_json(const std::vector<PlannedWorkload>& planned) {
                          {"max_blocks_per_seq", plan.max_blocks_per_seq},
                          {"live_blocks", plan.live_blocks},
                          {"num_blocks", plan.num_blocks},
+                         {"layers", entry.workload.layers},
                          {"flops", plan.cost.flops},
                          {"bytes_unique", plan.cost.bytes_unique.count},
                          {"bytes_logical", plan.cost.bytes_logical.count},

@@ -45,15 +45,29 @@ TEST(PlanJson, GivesEveryNumberOfThePlan) {
   const auto json = nlohmann::json::parse(plan_json(two_planned()));
   EXPECT_EQ(json["schema"], "ferrum-fa2-bench/plan/v1");
   ASSERT_EQ(json["workloads"].size(), 2U);
-  const nlohmann::json expected = {
-      {"name", "préfill"},       {"id", "00112233445566ff"}, {"num_heads", 4},
-      {"num_kv_heads", 2},       {"head_dim", 128},          {"block_size", 16},
-      {"num_seqs", 2},           {"total_q_tokens", 2},      {"total_kv_tokens", 8},
-      {"max_q_len", 1},          {"max_kv_len", 5},          {"stated_max_q_len", nullptr},
-      {"stated_max_kv_len", 5},  {"max_blocks_per_seq", 3},  {"live_blocks", 2},
-      {"num_blocks", 10},        {"flops", 1.5e12},          {"bytes_unique", 20480},
-      {"bytes_logical", 20480},  {"pool_bytes", 81920},      {"device_memory_bytes", 3145728},
-      {"host_memory_bytes", 100}};
+  const nlohmann::json expected = {{"name", "préfill"},
+                                   {"id", "00112233445566ff"},
+                                   {"num_heads", 4},
+                                   {"num_kv_heads", 2},
+                                   {"head_dim", 128},
+                                   {"block_size", 16},
+                                   {"num_seqs", 2},
+                                   {"total_q_tokens", 2},
+                                   {"total_kv_tokens", 8},
+                                   {"max_q_len", 1},
+                                   {"max_kv_len", 5},
+                                   {"stated_max_q_len", nullptr},
+                                   {"stated_max_kv_len", 5},
+                                   {"max_blocks_per_seq", 3},
+                                   {"live_blocks", 2},
+                                   {"num_blocks", 10},
+                                   {"layers", 2},
+                                   {"flops", 1.5e12},
+                                   {"bytes_unique", 20480},
+                                   {"bytes_logical", 20480},
+                                   {"pool_bytes", 81920},
+                                   {"device_memory_bytes", 3145728},
+                                   {"host_memory_bytes", 100}};
   EXPECT_EQ(json["workloads"][1], expected);
 }
 
