@@ -37,7 +37,7 @@ class Outcome:
                 "--config", SOURCE / fault.get("config", "configs/smoke.json"), "--device", DEVICE,
                 "--shim", "bad=" + os.path.abspath(os.environ["FA2BENCH_BAD_SHIM"]),
                 "--shim", "good=" + os.path.abspath(os.environ["FA2BENCH_GOOD_SHIM"]),
-                "--time-limit", fault.get("time_limit_s", 0.02),
+                "--time-limit", fault.get("time_limit_s", 0.02), "--processes", 1,
                 "--timeout", fault.get("timeout_s", TIMEOUT_S[DEVICE]),
                 "--output", "out.json", *fault.get("arguments", []), seconds=SECONDS)
             self.code, self.stdout, self.stderr = run.returncode, run.stdout, run.stderr
