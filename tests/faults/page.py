@@ -3,7 +3,7 @@
 import expectations
 
 PATH = expectations.HERE.parent.parent / "docs" / "faults.md"
-HEADINGS = {"cpu": "On the CPU", "cuda": "On a GPU (held against an NVIDIA H200)"}
+HEADINGS = {"cpu": "On the CPU", "cuda": "On a GPU (expected of an NVIDIA H200)"}
 
 INTRODUCTION = """\
 # Faults and what becomes of them
