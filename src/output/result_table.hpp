@@ -9,8 +9,8 @@
 namespace fa2bench {
 
 /// Device line, one row for each run and mode, then the reasons that runs give, then the notes on
-/// others on the device, on empty rows, on other bits and on the times. With `color`, statuses other than ok stand
-/// out.
+/// others on the device, on empty rows, on other bits and on the times. With `color`, statuses
+/// other than ok stand out.
 std::string result_table(const Report& report, bool color);
 
 }  // namespace fa2bench
