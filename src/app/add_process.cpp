@@ -82,10 +82,7 @@ void add_process(Run& all, Run more, int number, const SamplingLimits& limits) {
     const auto same = std::find_if(all.timings.begin(), all.timings.end(), [&](const Timing& t) {
       return t.samples.mode == timing.samples.mode;
     });
-    if (same == all.timings.end()) {
-      all.timings.push_back(std::move(timing));  // of a mode that one process is enough for
-      continue;
-    }
+    if (same == all.timings.end()) continue;  // untimed in a process before
     const std::string obstacle = unlike(same->samples, timing.samples);
     if (!obstacle.empty()) {
       all.untimed.push_back({timing.samples.mode, Status::failed, obstacle});

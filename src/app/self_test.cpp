@@ -104,7 +104,7 @@ void check_gate(Checks& checks, Device& device) {
 
 double check_event_floor(Checks& checks, Device& device) {
   constexpr double kMost = 5.0;
-  const double floor = measure_event_floor(device).count();
+  const double floor = measure_event_floor(device, device.has_gate()).count();
   checks.push_back(
       judge(in_us("event_floor", "event floor: a null kernel", {}, kMost), floor, kDisturbed));
   return floor;

@@ -36,6 +36,12 @@ bool lacks_device_code(const std::string& reason) {
                      [&](const char* text) { return reason.find(text) != std::string::npos; });
 }
 
+/// What outweighs what where no mode has a time: a wrong result, a failure, an answer.
+int gravity(const Untimed& mode) {
+  if (mode.status == Status::wrong) return 0;
+  return mode.status == Status::does_not_fit || mode.status == Status::unsupported ? 2 : 1;
+}
+
 class Session {
  public:
   Session(const std::vector<SessionShim>& shims, const SessionSettings& settings,
@@ -47,6 +53,7 @@ class Session {
         settings_.profile || std::all_of(settings_.modes.begin(), settings_.modes.end(),
                                          [](Mode mode) { return mode == Mode::sustained; });
     processes_ = one_is_enough ? 1 : std::max(1, settings_.limits.processes);
+    report_.limits.processes = processes_;
     total_ = workloads.size() * shims_.size() * static_cast<std::size_t>(processes_);
     for (const Workload& workload : workloads) {
       const bool stopped = stop_.stop_requested();
@@ -110,10 +117,10 @@ class Session {
     request.limits.time_limit /= processes_;
     request.limits.least_time /= processes_;
     request.limits.processes = processes_;
-    const bool last = process == processes_ - 1;
-    request.check_graph = request.check_graph && process == 0;
-    request.trace_kernels = request.trace_kernels && last;
-    if (!last) std::erase(request.modes, Mode::sustained);
+    const bool first = process == 0;
+    request.check_graph = request.check_graph && first;
+    request.trace_kernels = request.trace_kernels && process == processes_ - 1;
+    if (!first) std::erase(request.modes, Mode::sustained);
     return request;
   }
 
@@ -151,8 +158,11 @@ class Session {
       }
     }
     if (run.status == Status::ok && run.timings.empty() && !run.untimed.empty()) {
-      run.status = run.untimed.front().status;
-      run.reason = run.untimed.front().reason;
+      const Untimed& worst = *std::min_element(
+          run.untimed.begin(), run.untimed.end(),
+          [](const Untimed& a, const Untimed& b) { return gravity(a) < gravity(b); });
+      run.status = worst.status;
+      run.reason = worst.reason;
     }
     if (run.status != Status::ok) {
       run.timings.clear();

@@ -60,17 +60,18 @@ class TimedSeries {
     const NvtxRange range(phase_.name);
     announce();
     Samples samples;
-    // The floor is that of gated calls, and a profiler's are not.
-    const Microseconds floor =
-        request_.profile ? Microseconds{} : measure_event_floor(target_.device);
     if (prepare()) {
       samples = sampled(stop);
-      samples.event_floor_us = std::round(floor.count() * 1e3) / 1e3;
+      const bool right = samples.stop != Stop::call_failed && samples.stop != Stop::call_wrong;
+      if (right && !request_.profile) {
+        const Microseconds floor = measure_event_floor(target_.device, samples.gated);
+        samples.event_floor_us = std::round(floor.count() * 1e3) / 1e3;
+      }
       if (samples.stop == Stop::call_failed) {
         calls_.run = refused(target_.plan, {samples.code, err_buf_text(err_buf_)});
         calls_.run.reason += fmt::format(", in call {} of the {} series", nth_ + 1, to_text(mode_));
       }
-      if (samples.stop != Stop::call_failed && samples.stop != Stop::call_wrong) layers_.restore();
+      if (right) layers_.restore();
     }
     return samples;
   }
@@ -223,7 +224,7 @@ bool take_graph_timings(const Shim& shim, const WorkloadOnDevice& target, const 
       Samples samples = series.take(stop);
       if (!series.obstacle().empty()) {
         give_up(Status::failed, "not capturable: " + series.obstacle());
-        spent = true;
+        spent = target.device.has_graphs();
       } else if (failed(samples)) {
         give_up(calls.run.status, "replayed: " + calls.run.reason);
         spent = true;
@@ -234,7 +235,7 @@ bool take_graph_timings(const Shim& shim, const WorkloadOnDevice& target, const 
       }
     } catch (const OutOfMemory& error) {
       give_up(Status::does_not_fit, error.what());
-      spent = true;
+      calls.place(target.table);
     } catch (const DeviceError& error) {
       give_up(Status::failed, error.what());
       spent = true;

@@ -53,17 +53,17 @@ class WorkerRunner final : public ShimRunner {
 
   Run run(const RunRequest& request, const PhaseListener& listener,
           const std::stop_token& stop) override {
+    so_far_.reset();
     if (!child_) {
       if (std::optional<Run> failed = start_again(stop)) return *std::move(failed);
     }
     phase_ = "starting the workload";
-    so_far_.reset();
     Answer answer = ask(to_message(Request{request}), listener, stop);
     if (auto* loss = std::get_if<Loss>(&answer)) return lost(*loss);
     auto* ran = std::get_if<Ran>(&std::get<Reply>(answer));
     if (ran == nullptr) return lost(give_up(Status::crashed, "answered out of turn"));
     // A process that CUPTI was in keeps its hooks: the next workload is timed in another.
-    if (ran->device_lost || ran->run.kernels) dismiss();
+    if (ran->device_lost || request.trace_kernels) dismiss();
     return std::move(ran->run);
   }
 
@@ -140,7 +140,7 @@ class WorkerRunner final : public ShimRunner {
         const auto* phase = std::get_if<Phase>(&reply);
         if (phase == nullptr) return reply;
         phase_ = phase->name;
-        so_far_ = phase->so_far;
+        if (phase->so_far) so_far_ = phase->so_far;
         deadline = Clock::now() + settings_.timeout +
                    std::chrono::duration_cast<Clock::duration>(Seconds(phase->expected_s));
         if (listener) listener(*phase);

@@ -159,7 +159,7 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->group("Measurement");
   app.add_option_function<std::string>(
          "--trials", [&options](const std::string& text) { set_trials(options.limits, text); },
-         "At least so many placements of the memory, within the time limit; 1: one only")
+         "At least so many placements of the memory in each process, within the time limit; 1: one")
       ->type_name("N")
       ->default_str(fmt::format("{}", options.limits.min_trials))
       ->group("Measurement");

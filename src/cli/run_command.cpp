@@ -77,6 +77,8 @@ void print_table(const Report& report, const ResultSink& sink, bool quiet) {
 /// reaches within one call, and what else it does moves its times more than another process would.
 void set_device_limits(const RunOptions& options, DeviceKind kind, SamplingLimits& limits) {
   const bool cuda = kind == DeviceKind::cuda;
+  constexpr double kLeastShare = 0.6;
+  limits.least_time = limits.time_limit * kLeastShare;
   limits.duty = options.duty.value_or(cuda ? 0.5 : 1.0);
   limits.processes = options.in_process ? 1 : options.processes.value_or(cuda ? 5 : 1);
 }

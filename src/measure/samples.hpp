@@ -47,7 +47,7 @@ struct SamplingLimits {
   /// A trial is sampled for as long as its placement took, but no longer than this: where
   /// placements differ, more of them say more than more samples of one.
   Seconds trial_time{0.04};
-  std::size_t max_samples = 20000;  ///< in all
+  std::size_t max_samples = 20000;  ///< of a process
   double duty = 0.5;                ///< share of the time in which the device may be busy
   /// That a shim is run in, one after the other. In a request to one of them, the times above are
   /// its share.

@@ -103,6 +103,7 @@ class Sampler {
       samples_.trials.clear();
       samples_.telemetry.clear();
       medians_.clear();
+      look_ = 0;
       return this->time(time);
     }
     if (duty_ < 1.0) pause_for(pause_left(time.device + sweep_, since(begin), duty_));
@@ -189,8 +190,9 @@ class Sampler {
     while (true) {
       if (stop_.stop_requested()) return interrupted();
       const bool was_gated = samples_.gated;
-      if (!time(last)) return false;
+      const bool good = time(last);
       if (was_gated != samples_.gated) trial.samples = 0;
+      if (!good) return false;
       samples_.device_us.push_back(to_nanosecond(last.device));
       samples_.host_us.push_back(to_nanosecond(last.host));
       ++trial.samples;
@@ -225,6 +227,7 @@ class Sampler {
     if (independent_block(samples_.trials) == Block::trials) {
       return decided == TrialStop::precise;
     }
+    if (medians_.size() < limits_.min_trials) return false;
     const Center center = estimate_center(independent_values(medians_, samples_.trials));
     return center.interval &&
            center.interval->high - center.interval->low <= limits_.precision * center.value;

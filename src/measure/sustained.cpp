@@ -78,6 +78,7 @@ class Sustained {
     const NvtxRange range(kTimedRange);
     const Clock::time_point begin = Clock::now();
     Trial trial;
+    trial.stream = device_.stream_number();
     CallTime time;
     bool goes_on = true;
     while (goes_on && since(begin) < kTrial) {

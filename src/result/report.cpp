@@ -76,7 +76,11 @@ Timing summarize_samples(Samples samples) {
   timing.estimate = estimate(times, samples);
   if (timing.estimate.interval) {
     timing.device.median = timing.estimate.center;
-    timing.device.median_interval = timing.estimate.interval;
+    // Few trials that differ much have an interval that Student's t draws below 0; no time is
+    // there.
+    Interval& interval = *timing.estimate.interval;
+    interval.low = std::max(interval.low, 0.0);
+    timing.device.median_interval = interval;
   }
   timing.samples = std::move(samples);
   return timing;

@@ -62,6 +62,16 @@ TEST(AddProcess, DoesNotMixSamplesWithAndWithoutAGate) {
   EXPECT_THAT(all.untimed[0].reason, testing::StartsWith("it could be gated in one process"));
 }
 
+TEST(AddProcess, LeavesAModeUntimedThatTheFirstProcessCouldNotTime) {
+  fa2bench::Run all = ok_run();
+  all.timings.pop_back();
+  all.untimed = {{Mode::warm, Status::crashed, "why"}};
+  for (int process : {1, 2}) add_process(all, ok_run(), process, {});
+  ASSERT_EQ(all.timings.size(), 1U);
+  EXPECT_EQ(all.timings[0].samples.mode, Mode::cold);
+  EXPECT_EQ(all.untimed.size(), 1U);
+}
+
 TEST(AddProcess, LeavesAModeUntimedThatOneProcessCouldNotTime) {
   fa2bench::Run all = ok_run();
   fa2bench::Run other = ok_run();
@@ -116,6 +126,20 @@ TEST_F(Processes, AreOneWhereThatIsEnough) {
   settings_.limits.time_limit = Seconds(0.0);
   run({"a"});
   EXPECT_EQ(steps_, (std::vector<std::string>{"0/1 a"}));
+  EXPECT_EQ(report_.limits.processes, 1);
+}
+
+TEST_F(Processes, OfARunWithoutATimeHaveTheWorstOfItsModes) {
+  settings_.modes = {Mode::graph, Mode::graph_warm};
+  int captures = 0;
+  device_.on_graph = [&](const auto& call) {
+    (void)call();
+    if (++captures == 1) throw OutOfMemory("no room");
+    return CallGraph{"capture: refused"};
+  };
+  run({"a"});
+  EXPECT_EQ(run_of(0).status, Status::failed);
+  EXPECT_EQ(run_of(0).reason, "not capturable: capture: refused");
 }
 
 }  // namespace
