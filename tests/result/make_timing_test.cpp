@@ -131,6 +131,7 @@ TEST(MakeTiming, HasNoIntervalForOneSample) {
   Samples samples = test::sample_samples(Mode::cold);
   samples.device_us.resize(1);
   samples.host_us.resize(1);
+  samples.trials.front().samples = 1;
   const Timing timing =
       make_timing(samples, test::sample_workload("w").plan, device_with_cache(mib(32)), {});
   EXPECT_FALSE(timing.device.median_interval);
