@@ -64,11 +64,6 @@ std::string unlike(const Samples& all, const Samples& more) {
   return "";
 }
 
-bool is_narrow(const Timing& timing, double precision) {
-  const auto& interval = timing.estimate.interval;
-  return interval && interval->high - interval->low <= precision * timing.estimate.center;
-}
-
 }  // namespace
 
 void add_process(Run& all, Run more, int number, const SamplingLimits& limits) {
@@ -91,7 +86,7 @@ void add_process(Run& all, Run more, int number, const SamplingLimits& limits) {
     }
     join(same->samples, timing.samples, number);
     *same = summarize_samples(std::move(same->samples));
-    if (is_narrow(*same, limits.precision)) {
+    if (is_narrow(same->estimate.interval, same->estimate.center, limits.precision)) {
       same->samples.stop = Stop::precise;
     } else if (same->samples.stop == Stop::precise) {
       same->samples.stop = Stop::max_processes;

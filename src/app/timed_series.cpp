@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "app/layers.hpp"
 #include "base/nvtx.hpp"
 #include "measure/event_floor.hpp"
+#include "measure/record.hpp"
 #include "measure/sampling.hpp"
 
 namespace fa2bench {
@@ -65,7 +65,7 @@ class TimedSeries {
       const bool right = samples.stop != Stop::call_failed && samples.stop != Stop::call_wrong;
       if (right && !request_.profile) {
         const Microseconds floor = measure_event_floor(target_.device, samples.gated);
-        samples.event_floor_us = std::round(floor.count() * 1e3) / 1e3;
+        samples.event_floor_us = to_nanosecond(floor);
       }
       if (samples.stop == Stop::call_failed) {
         calls_.run = refused(target_.plan, {samples.code, err_buf_text(err_buf_)});
@@ -80,7 +80,11 @@ class TimedSeries {
   [[nodiscard]] const std::string& obstacle() const { return graph_.obstacle; }
 
  private:
-  void announce() const { listener_(phase_); }
+  /// The run so far goes along once: the session keeps it.
+  void announce() {
+    listener_(phase_);
+    phase_.so_far.reset();
+  }
 
   Samples sampled(const std::stop_token& stop) {
     if (request_.profile) return take_profiled(target_.device, series(), request_.limits, stop);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
 #include <cstddef>
 
 #include "base/nvtx.hpp"
+#include "measure/record.hpp"
 #include "measure/sampling.hpp"
 
 namespace fa2bench {
@@ -37,7 +37,7 @@ class Profiled {
     Trial trial;
     if (warm_up(trial)) {
       series_.before();
-      const bool called = record(trial);
+      const bool called = take(trial);
       if (trial.samples > 0) {
         samples_.telemetry.push_back({0, device_.telemetry()});
         samples_.trials.push_back(trial);
@@ -51,10 +51,7 @@ class Profiled {
   /// False if the call failed.
   bool time(CallTime& time) {
     time = device_.time_call(series_.call);
-    if (time.code == 0) return true;
-    samples_.stop = Stop::call_failed;
-    samples_.code = time.code;
-    return false;
+    return did_well(time, samples_);
   }
 
   bool warm_up(Trial& trial) {
@@ -71,7 +68,7 @@ class Profiled {
     return true;
   }
 
-  bool record(Trial& trial) {
+  bool take(Trial& trial) {
     const Recording recording(device_);
     const NvtxRange range(kTimedRange);
     CallTime last;
@@ -82,9 +79,7 @@ class Profiled {
       }
       const NvtxRange call("call");
       if (!time(last)) return false;
-      samples_.device_us.push_back(std::round(last.device.count() * 1e3) / 1e3);
-      samples_.host_us.push_back(std::round(last.host.count() * 1e3) / 1e3);
-      ++trial.samples;
+      record(last, samples_, trial);
     }
     samples_.stop = Stop::max_samples;
     return true;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "base/units.hpp"
@@ -104,5 +105,16 @@ struct Samples {
   int code = 0;  ///< with call_failed
   double wall_s = 0.0;
 };
+
+/// The samples of each trial, of such as device_us.
+inline std::vector<std::span<const double>> by_trial(std::span<const double> samples,
+                                                     std::span<const Trial> trials) {
+  std::vector<std::span<const double>> parts;
+  for (const Trial& trial : trials) {
+    parts.push_back(samples.first(trial.samples));
+    samples = samples.subspan(trial.samples);
+  }
+  return parts;
+}
 
 }  // namespace fa2bench

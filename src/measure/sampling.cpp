@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/nvtx.hpp"
 #include "measure/blocks.hpp"
 #include "measure/pace.hpp"
+#include "measure/record.hpp"
 #include "measure/stop_rule.hpp"
 #include "stats/drift.hpp"
 #include "stats/summary.hpp"
@@ -19,11 +20,6 @@ namespace fa2bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-Seconds since(Clock::time_point start) { return Clock::now() - start; }
-
-/// In µs, rounded to the nanosecond: no clock here is finer, and the result file stays lossless.
-double to_nanosecond(Microseconds time) { return std::round(time.count() * 1e3) / 1e3; }
 
 /// How long the device works to empty its cache.
 Microseconds sweep_time(Device& device) {
@@ -88,11 +84,7 @@ class Sampler {
     const bool gate = samples_.gated && !first_;
     first_ = false;
     time = gate ? device_.time_gated_call(series_.call) : device_.time_call(series_.call);
-    if (time.code != 0) {
-      samples_.stop = Stop::call_failed;
-      samples_.code = time.code;
-      return false;
-    }
+    if (!did_well(time, samples_)) return false;
     if (!passes()) return wrong();
     if (gate && time.blocked) {
       // It waits for the device: all over again, without the gate. Samples are never of two kinds.
@@ -171,9 +163,7 @@ class Sampler {
 
   void keep(const Trial& trial) {
     const auto& all = samples_.device_us;
-    std::vector<double> own(all.end() - static_cast<std::ptrdiff_t>(trial.samples), all.end());
-    std::sort(own.begin(), own.end());
-    medians_.push_back(quantile(own, 0.5));
+    medians_.push_back(median(std::span(all).last(trial.samples)));
     samples_.trials.push_back(trial);
   }
 
@@ -193,9 +183,7 @@ class Sampler {
       const bool good = time(last);
       if (was_gated != samples_.gated) trial.samples = 0;
       if (!good) return false;
-      samples_.device_us.push_back(to_nanosecond(last.device));
-      samples_.host_us.push_back(to_nanosecond(last.host));
-      ++trial.samples;
+      record(last, samples_, trial);
       const Seconds spent = since(begin);
       const bool enough =
           trial.samples >= limits_.min_samples &&
@@ -214,30 +202,26 @@ class Sampler {
     look_ = count + std::max<std::size_t>(1, count / 10);
     std::vector<double> sorted = samples_.device_us;
     std::sort(sorted.begin(), sorted.end());
-    const auto interval = median_interval(sorted, 0.95);
-    alone_ =
-        interval && interval->high - interval->low <= limits_.precision * quantile(sorted, 0.5);
+    alone_ = is_narrow(median_interval(sorted, 0.95), quantile(sorted, 0.5), limits_.precision);
     return alone_;
   }
 
   /// Whether the interval is narrow enough and enough time was spent.
-  [[nodiscard]] bool is_precise(TrialStop decided) const {
+  [[nodiscard]] bool is_precise() const {
     if (alone_) return true;
     if (since(start_) < std::min(limits_.least_time, limits_.time_limit)) return false;
     if (independent_block(samples_.trials) == Block::trials) {
-      return decided == TrialStop::precise;
+      return decide(medians_, {limits_.precision, limits_.min_trials, limits_.max_trials}) ==
+             TrialStop::precise;
     }
     if (medians_.size() < limits_.min_trials) return false;
     const Center center = estimate_center(independent_values(medians_, samples_.trials));
-    return center.interval &&
-           center.interval->high - center.interval->low <= limits_.precision * center.value;
+    return is_narrow(center.interval, center.value, limits_.precision);
   }
 
   /// Whether no further trial is needed, or can be had.
   bool is_over() {
-    const TrialStop decided =
-        decide(medians_, {limits_.precision, limits_.min_trials, limits_.max_trials});
-    if (is_precise(decided)) {
+    if (is_precise()) {
       samples_.stop = Stop::precise;
     } else if (since(start_) + placement_ >= limits_.time_limit) {
       samples_.stop = Stop::time_limit;

@@ -2,7 +2,6 @@
 #include "measure/stop_rule.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "stats/trials.hpp"
 
@@ -14,9 +13,7 @@ bool stays_narrow(std::span<const double> medians, double precision) {
   constexpr std::size_t kLooks = 3;
   for (std::size_t later = 0; later < kLooks; ++later) {
     const Center center = estimate_center(medians.first(medians.size() - later));
-    if (!center.interval) return false;
-    const double width = center.interval->high - center.interval->low;
-    if (!(width <= precision * std::abs(center.value))) return false;
+    if (!is_narrow(center.interval, center.value, precision)) return false;
   }
   return true;
 }

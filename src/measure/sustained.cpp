@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/nvtx.hpp"
+#include "measure/record.hpp"
 #include "measure/sampling.hpp"
 
 namespace fa2bench {
@@ -16,8 +17,6 @@ using Clock = std::chrono::steady_clock;
 constexpr Microseconds kSample{2e4};
 constexpr Seconds kTrial{0.25};
 constexpr int kMostCalls = 100'000;
-
-Seconds since(Clock::time_point start) { return Clock::now() - start; }
 
 class Sustained {
  public:
@@ -49,11 +48,7 @@ class Sustained {
       for (int i = 0; i < samples_.calls && code == 0; ++i) code = series_.call();
       return code;
     });
-    if (time.code != 0) {
-      samples_.stop = Stop::call_failed;
-      samples_.code = time.code;
-      return false;
-    }
+    if (!did_well(time, samples_)) return false;
     const NvtxRange range(kCheckRange);
     if (series_.passes()) return true;
     samples_.stop = Stop::call_wrong;
@@ -88,9 +83,7 @@ class Sustained {
       } else if (!sample(time)) {
         goes_on = false;
       } else {
-        samples_.device_us.push_back(std::round(time.device.count() * 1e3) / 1e3);
-        samples_.host_us.push_back(std::round(time.host.count() * 1e3) / 1e3);
-        ++trial.samples;
+        record(time, samples_, trial);
         if (since(start_) >= time_) {
           samples_.stop = Stop::completed;
           goes_on = false;

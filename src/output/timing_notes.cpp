@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/text.hpp"
@@ -67,13 +68,8 @@ void add_clock(const Samples& samples, std::optional<double> Telemetry::*clock,
 /// Medians of the trials, of one call.
 std::vector<double> trial_times(const Samples& samples) {
   std::vector<double> times;
-  std::size_t first = 0;
-  for (const Trial& trial : samples.trials) {
-    if (trial.samples == 0) continue;
-    const auto begin = samples.device_us.begin() + static_cast<std::ptrdiff_t>(first);
-    const std::vector<double> part(begin, begin + static_cast<std::ptrdiff_t>(trial.samples));
-    times.push_back(summarize(part).median / samples.calls);
-    first += trial.samples;
+  for (const std::span<const double> trial : by_trial(samples.device_us, samples.trials)) {
+    if (!trial.empty()) times.push_back(median(trial) / samples.calls);
   }
   return times;
 }

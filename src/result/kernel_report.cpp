@@ -13,9 +13,8 @@ namespace fa2bench {
 namespace {
 
 /// Rounded to the nanosecond, as the device's clock is.
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return std::round(quantile(values, 0.5) * 1e3) / 1e3;
+double rounded_median(const std::vector<double>& values) {
+  return std::round(median(values) * 1e3) / 1e3;
 }
 
 std::string text(const Launch& launch) {
@@ -52,7 +51,7 @@ template <typename Value>
 double median_of(const std::vector<KernelTrace>& calls, const Value& value) {
   std::vector<double> values;
   for (const KernelTrace& call : calls) values.push_back(value(call));
-  return median(std::move(values));
+  return rounded_median(values);
 }
 
 }  // namespace

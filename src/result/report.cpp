@@ -47,22 +47,16 @@ std::vector<double> per_call(const std::vector<double>& samples, const Samples& 
 
 TrialsEstimate estimate(const std::vector<double>& times, const Samples& of) {
   const std::span<const Trial> counted = std::span(of.trials).subspan(of.settled_from);
-  std::vector<std::span<const double>> trials;
-  std::vector<double> medians;
-  std::span<const double> rest(times);
-  for (const Trial& trial : counted) {
-    trials.push_back(rest.first(trial.samples));
-    rest = rest.subspan(trial.samples);
-    std::vector<double> sorted(trials.back().begin(), trials.back().end());
-    std::sort(sorted.begin(), sorted.end());
-    medians.push_back(sorted.empty() ? 0.0 : quantile(sorted, 0.5));
-  }
+  const std::vector<std::span<const double>> trials = by_trial(times, counted);
   TrialsEstimate estimate = estimate_from_trials(trials);
-  if (independent_block(counted) != Block::trials) {
-    const Center center = estimate_center(independent_values(medians, counted));
-    estimate.center = center.value;
-    estimate.interval = center.interval;
+  if (independent_block(counted) == Block::trials) return estimate;
+  std::vector<double> medians;
+  for (const std::span<const double> trial : trials) {
+    medians.push_back(trial.empty() ? 0.0 : median(trial));
   }
+  const Center center = estimate_center(independent_values(medians, counted));
+  estimate.center = center.value;
+  estimate.interval = center.interval;
   return estimate;
 }
 

@@ -18,6 +18,16 @@ double quantile(std::span<const double> sorted, double p) {
   return sorted[below] + fraction * (sorted[below + 1] - sorted[below]);
 }
 
+double median(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  return quantile(sorted, 0.5);
+}
+
+bool is_narrow(const std::optional<Interval>& interval, double center, double precision) {
+  return interval && interval->high - interval->low <= precision * std::abs(center);
+}
+
 std::optional<Interval> median_interval(std::span<const double> sorted, double confidence) {
   const auto n = sorted.size();
   if (n < 2) return std::nullopt;

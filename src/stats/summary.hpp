@@ -32,6 +32,12 @@ struct Summary {
 /// not empty, 0 <= p <= 1.
 double quantile(std::span<const double> sorted, double p);
 
+/// Of at least one value, in any order.
+double median(std::span<const double> values);
+
+/// Whether there is an interval, no wider than this part of its centre.
+bool is_narrow(const std::optional<Interval>& interval, double center, double precision);
+
 /// The order statistics whose ranks bracket the median with at least `confidence`, by the binomial
 /// distribution of the number of samples below it (Conover, Practical Nonparametric Statistics,
 /// section 3.2). Independent samples are assumed. None if the samples are too few.

@@ -7,13 +7,13 @@
 #include <functional>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "device/host/host_device.hpp"
+#include "device/stub_device.hpp"
 
 namespace fa2bench::test {
 
-class SimulatedDevice final : public Device {
+class SimulatedDevice final : public StubDevice {
  public:
   using Clock = std::chrono::steady_clock;
 
@@ -37,14 +37,12 @@ class SimulatedDevice final : public Device {
   std::function<SharedMemory(Device& memory, Bytes size)> share = [](Device& memory, Bytes size) {
     return memory.allocate_shared(size);
   };
-  DeviceFacts facts_;
+  using StubDevice::facts_;
 
   /// A reading of the host's clock takes a step.
   Clock::time_point now() { return now_ += clock_step; }
 
-  [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
   [[nodiscard]] Bytes free_memory() const override { return mib(64); }
-  [[nodiscard]] void* stream() const override { return nullptr; }
   DeviceMemory allocate(Bytes size) override { return memory_->allocate(size); }
   SharedMemory allocate_shared(Bytes size) override { return share(*memory_, size); }
   void upload(void* to, const void* from, Bytes size) override { memory_->upload(to, from, size); }
@@ -55,14 +53,6 @@ class SimulatedDevice final : public Device {
     memory_->fill_words(to, word, size);
     if (size >= facts_.l2 * 2) in_cache_ = false;
   }
-  void fill_normal(void*, std::uint64_t, std::uint64_t, Tensor) override {}
-  void fill_pool(const PoolFill&) override {}
-  std::uint64_t find_other_word(const void*, std::uint32_t, Bytes) override { return kNowhere; }
-  OutputScan scan_output(const void*, std::uint64_t, ElementType, std::uint32_t,
-                         const TokenMarks&) override {
-    return {};
-  }
-  std::uint64_t checksum(const std::vector<Region>&) override { return 0; }
   void evict_cache() override {
     if (empties) in_cache_ = false;
     leaked_us_ = flush_leak_us;

@@ -6,13 +6,12 @@
 #include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "device/device.hpp"
+#include "device/stub_device.hpp"
 
 namespace fa2bench::test {
 
-class FakeDevice final : public Device {
+class FakeDevice final : public StubDevice {
  public:
   /// `device_us(i)` is the time of call i, from 0; the host's time is a tenth of it.
   explicit FakeDevice(std::function<double(std::size_t)> device_us)
@@ -68,25 +67,6 @@ class FakeDevice final : public Device {
     return {Microseconds(time), Microseconds(time / 10.0), code, blocked};
   }
 
-  // Sampling needs none of these.
-  [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
-  [[nodiscard]] Bytes free_memory() const override { return {}; }
-  [[nodiscard]] void* stream() const override { return nullptr; }
-  DeviceMemory allocate(Bytes) override { throw OutOfMemory("a fake has no memory"); }
-  void upload(void*, const void*, Bytes) override {}
-  void download(void*, const void*, Bytes) override {}
-  void fill_words(void*, std::uint32_t, Bytes) override {}
-  void fill_normal(void*, std::uint64_t, std::uint64_t, Tensor) override {}
-  void fill_pool(const PoolFill&) override {}
-  std::uint64_t find_other_word(const void*, std::uint32_t, Bytes) override { return kNowhere; }
-  OutputScan scan_output(const void*, std::uint64_t, ElementType, std::uint32_t,
-                         const TokenMarks&) override {
-    return {};
-  }
-  std::uint64_t checksum(const std::vector<Region>&) override { return 0; }
-  void synchronize() override {}
-  Ceilings measure_ceilings() override { return {}; }
-
  private:
   std::function<double(std::size_t)> device_us_;
   std::function<bool(std::size_t)> blocks_;
@@ -95,7 +75,6 @@ class FakeDevice final : public Device {
   bool null_ = false;  ///< what was enqueued last is a null kernel
   std::string events_;
   Telemetry telemetry_;
-  DeviceFacts facts_;
 };
 
 }  // namespace fa2bench::test

@@ -4,10 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
+#include "golden.hpp"
 #include "result/sample_report.hpp"
 
 namespace fa2bench {
@@ -15,11 +14,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-std::string golden(const std::string& name) {
-  std::ifstream file(FA2BENCH_SOURCE_DIR "/tests/output/golden/" + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 /// Kernels of both shims, then a workload that none could be traced of.
 Report traced() {
@@ -32,7 +26,9 @@ Report traced() {
   return report;
 }
 
-TEST(KernelTable, IsTheGoldenFile) { EXPECT_EQ(kernel_table(traced()), golden("kernels.txt")); }
+TEST(KernelTable, IsTheGoldenFile) {
+  EXPECT_EQ(kernel_table(traced()), test::golden("output", "kernels.txt"));
+}
 
 TEST(KernelTable, IsNothingIfNobodyAsked) { EXPECT_EQ(kernel_table(test::cpu_report()), ""); }
 

@@ -4,10 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
+#include "golden.hpp"
 #include "result/sample_report.hpp"
 
 namespace fa2bench {
@@ -15,11 +14,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-std::string golden(const std::string& name) {
-  std::ifstream file(FA2BENCH_SOURCE_DIR "/tests/output/golden/" + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 /// Two shims on a GPU with all that can become of a run.
 Report many_statuses() {
@@ -34,11 +28,11 @@ Report many_statuses() {
 }
 
 TEST(ResultTable, OfOneShimOnTheCpuIsTheGoldenFile) {
-  EXPECT_EQ(result_table(test::cpu_report(), false), golden("cpu.txt"));
+  EXPECT_EQ(result_table(test::cpu_report(), false), test::golden("output", "cpu.txt"));
 }
 
 TEST(ResultTable, OfTwoShimsAndEveryStatusIsTheGoldenFile) {
-  EXPECT_EQ(result_table(many_statuses(), false), golden("two_shims.txt"));
+  EXPECT_EQ(result_table(many_statuses(), false), test::golden("output", "two_shims.txt"));
 }
 
 TEST(ResultTable, HasNoEscapesUnlessColorIsAsked) {

@@ -6,13 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <clocale>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <locale>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "golden.hpp"
 #include "result/sample_report.hpp"
 
 namespace fa2bench {
@@ -20,11 +19,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-std::string golden(const std::string& name) {
-  std::ifstream file(FA2BENCH_SOURCE_DIR "/tests/result/golden/" + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 nlohmann::json parsed(const Report& report) { return nlohmann::json::parse(report_json(report)); }
 
@@ -40,11 +34,11 @@ TEST(ReportJson, HasNoErrorWhereNothingWasCompared) {
 }
 
 TEST(ReportJson, WritesACompleteCpuReportAsTheGoldenFile) {
-  EXPECT_EQ(report_json(test::cpu_report()), golden("cpu.json"));
+  EXPECT_EQ(report_json(test::cpu_report()), test::golden("result", "cpu.json"));
 }
 
 TEST(ReportJson, WritesAnInterruptedGpuReportAsTheGoldenFile) {
-  EXPECT_EQ(report_json(test::cuda_report()), golden("cuda.json"));
+  EXPECT_EQ(report_json(test::cuda_report()), test::golden("result", "cuda.json"));
 }
 
 TEST(ReportJson, IsStrictJsonWithNullForWhatIsNotFinite) {

@@ -2,9 +2,11 @@
 #include "device/cuda/cublaslt.hpp"
 
 #include <cublasLt.h>
-#include <dlfcn.h>
 
 #include <array>
+#include <string>
+
+#include "device/dynamic_library.hpp"
 
 namespace fa2bench::cuda {
 namespace {
@@ -20,28 +22,18 @@ struct Library {
   decltype(&cublasLtMatmul) matmul = nullptr;
 };
 
-template <typename Function>
-bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-  return function != nullptr;
-}
-
 bool open(Library& library) {
   const std::string major = std::to_string(CUBLAS_VER_MAJOR);
   const std::array<std::string, 3> names{
       "libcublasLt.so." + major, "/usr/local/cuda/lib64/libcublasLt.so." + major, "libcublasLt.so"};
-  void* handle = nullptr;
-  for (const std::string& name : names) {
-    handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle != nullptr) break;
-  }
-  return handle != nullptr && find(handle, "cublasLtCreate", library.create) &&
-         find(handle, "cublasLtMatmulDescCreate", library.desc_create) &&
-         find(handle, "cublasLtMatrixLayoutCreate", library.layout_create) &&
-         find(handle, "cublasLtMatmulPreferenceCreate", library.preference_create) &&
-         find(handle, "cublasLtMatmulPreferenceSetAttribute", library.preference_set) &&
-         find(handle, "cublasLtMatmulAlgoGetHeuristic", library.heuristic) &&
-         find(handle, "cublasLtMatmul", library.matmul);
+  void* handle = open_first(names);
+  return handle != nullptr && find_function(handle, "cublasLtCreate", library.create) &&
+         find_function(handle, "cublasLtMatmulDescCreate", library.desc_create) &&
+         find_function(handle, "cublasLtMatrixLayoutCreate", library.layout_create) &&
+         find_function(handle, "cublasLtMatmulPreferenceCreate", library.preference_create) &&
+         find_function(handle, "cublasLtMatmulPreferenceSetAttribute", library.preference_set) &&
+         find_function(handle, "cublasLtMatmulAlgoGetHeuristic", library.heuristic) &&
+         find_function(handle, "cublasLtMatmul", library.matmul);
 }
 
 }  // namespace

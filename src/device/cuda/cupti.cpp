@@ -2,34 +2,28 @@
 #include "device/cuda/cupti.hpp"
 
 #include <cuda.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cstdint>
 
 #include "device/cuda/activities.hpp"
+#include "device/dynamic_library.hpp"
 
 namespace fa2bench::cuda {
 namespace {
 
-template <typename Function>
-bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-  return function != nullptr;
-}
-
 bool find_all(void* library, Cupti& cupti) {
-  return find(library, "cuptiGetVersion", cupti.version) &&
-         find(library, "cuptiGetResultString", cupti.result_text) &&
-         find(library, "cuptiSubscribe", cupti.subscribe) &&
-         find(library, "cuptiUnsubscribe", cupti.unsubscribe) &&
-         find(library, "cuptiEnableDomain", cupti.enable_domain) &&
-         find(library, "cuptiActivityRegisterCallbacks", cupti.register_callbacks) &&
-         find(library, "cuptiActivityEnable", cupti.enable) &&
-         find(library, "cuptiActivityDisable", cupti.disable) &&
-         find(library, "cuptiActivityFlushAll", cupti.flush) &&
-         find(library, "cuptiActivityGetNextRecord", cupti.next_record) &&
-         find(library, "cuptiActivityGetNumDroppedRecords", cupti.dropped);
+  return find_function(library, "cuptiGetVersion", cupti.version) &&
+         find_function(library, "cuptiGetResultString", cupti.result_text) &&
+         find_function(library, "cuptiSubscribe", cupti.subscribe) &&
+         find_function(library, "cuptiUnsubscribe", cupti.unsubscribe) &&
+         find_function(library, "cuptiEnableDomain", cupti.enable_domain) &&
+         find_function(library, "cuptiActivityRegisterCallbacks", cupti.register_callbacks) &&
+         find_function(library, "cuptiActivityEnable", cupti.enable) &&
+         find_function(library, "cuptiActivityDisable", cupti.disable) &&
+         find_function(library, "cuptiActivityFlushAll", cupti.flush) &&
+         find_function(library, "cuptiActivityGetNextRecord", cupti.next_record) &&
+         find_function(library, "cuptiActivityGetNumDroppedRecords", cupti.dropped);
 }
 
 // Records have grown at their end from one version to the next: CUDA 12.0 delivers
@@ -56,11 +50,7 @@ std::vector<std::string> cupti_libraries() {
 }
 
 std::string open_cupti(const std::vector<std::string>& libraries, Cupti& cupti) {
-  void* library = nullptr;
-  for (const std::string& name : libraries) {
-    library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library != nullptr) break;
-  }
+  void* library = open_first(libraries);
   if (library == nullptr) {
     return "CUPTI cannot be opened (libcupti.so; it comes with the CUDA toolkit)";
   }

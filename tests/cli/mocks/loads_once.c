@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A shim that ends the process that loads it, unless it is the first: the file that MOCK_LOADED
  * names says whether one was. Calls go on to the right shim that MOCK_NEXT names. */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "ferrum_fa2_shim.h"
+#include "next_shim.h"
 
 __attribute__((constructor)) static void load(void) {
   const char* path = getenv("MOCK_LOADED");
@@ -22,12 +21,8 @@ int ferrum_fa2_paged_varlen_fwd(const void* q, const void* k, const void* v, voi
                                 int max_q_len, int max_kv_len, int num_heads, int num_kv_heads,
                                 int head_dim, int block_size, int max_blocks_per_seq, void* stream,
                                 char* err_buf, size_t err_buf_len) {
-  static __typeof__(&ferrum_fa2_paged_varlen_fwd) next;
-  if (next == NULL) {
-    void* library = dlopen(getenv("MOCK_NEXT"), RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) return FERRUM_FA2_EXCEPTION;
-    *(void**)&next = dlsym(library, "ferrum_fa2_paged_varlen_fwd");
-  }
+  const __typeof__(&ferrum_fa2_paged_varlen_fwd) next = next_shim();
+  if (next == NULL) return FERRUM_FA2_EXCEPTION;
   return next(q, k, v, out, lse, cu_seqlens_q, seq_lens, block_tables, num_seqs, total_q_tokens,
               max_q_len, max_kv_len, num_heads, num_kv_heads, head_dim, block_size,
               max_blocks_per_seq, stream, err_buf, err_buf_len);

@@ -2,11 +2,10 @@
 /* A shim that begins a range at each call and never ends it. Calls go on to the right shim that
  * MOCK_NEXT names, but for a batch of two query tokens, which fails, and for one of four, which
  * fails inside the range "timed" of a profiler's run. */
-#include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
 #include <stdlib.h>
 
-#include "ferrum_fa2_shim.h"
+#include "next_shim.h"
 
 int ferrum_fa2_paged_varlen_fwd(const void* q, const void* k, const void* v, void* out, void* lse,
                                 const void* cu_seqlens_q, const void* seq_lens,
@@ -14,15 +13,11 @@ int ferrum_fa2_paged_varlen_fwd(const void* q, const void* k, const void* v, voi
                                 int max_q_len, int max_kv_len, int num_heads, int num_kv_heads,
                                 int head_dim, int block_size, int max_blocks_per_seq, void* stream,
                                 char* err_buf, size_t err_buf_len) {
-  static __typeof__(&ferrum_fa2_paged_varlen_fwd) next;
   nvtxRangePushA("left open");
   if (total_q_tokens == 2) return FERRUM_FA2_LAUNCH_FAILED;
   if (total_q_tokens == 4 && getenv("NVTX_IN_TIMED") != NULL) return FERRUM_FA2_LAUNCH_FAILED;
-  if (next == NULL) {
-    void* library = dlopen(getenv("MOCK_NEXT"), RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) return FERRUM_FA2_EXCEPTION;
-    *(void**)&next = dlsym(library, "ferrum_fa2_paged_varlen_fwd");
-  }
+  const __typeof__(&ferrum_fa2_paged_varlen_fwd) next = next_shim();
+  if (next == NULL) return FERRUM_FA2_EXCEPTION;
   return next(q, k, v, out, lse, cu_seqlens_q, seq_lens, block_tables, num_seqs, total_q_tokens,
               max_q_len, max_kv_len, num_heads, num_kv_heads, head_dim, block_size,
               max_blocks_per_seq, stream, err_buf, err_buf_len);
