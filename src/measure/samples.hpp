@@ -79,6 +79,8 @@ struct Trial {
   double duty = 1.0;  ///< share of the time in which the device was busy at most
   int stream = 0;     ///< which of the device's (Device::change_stream)
   int process = 0;    ///< which of the processes that the shim was run in
+  /// Which placement of the memory; shims that take turns share its number.
+  std::size_t placement = 0;
 };
 
 /// What the device said of itself after a trial.

@@ -11,6 +11,7 @@
 #include "device/device.hpp"
 #include "device/telemetry.hpp"
 #include "measure/samples.hpp"
+#include "result/comparison.hpp"
 #include "result/kernel_report.hpp"
 #include "shim/fingerprint.hpp"
 #include "shim/shim.hpp"
@@ -138,6 +139,7 @@ struct Report {
   std::string profiler;
   std::vector<ShimRecord> shims;
   std::vector<WorkloadResult> workloads;
+  std::optional<ComparisonReport> comparison;  ///< of several shims
 };
 
 /// What the samples say by themselves. Requires at least one sample that counts.
