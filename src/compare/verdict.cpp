@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string>
 
+#include "compare/percent.hpp"
+
 namespace fa2bench {
 namespace {
 
@@ -34,15 +36,7 @@ std::vector<bool> rejected(const std::vector<Comparison>& rows, double error) {
   return result;
 }
 
-/// "1.4 %", with what digits there are for two that count.
-std::string percent(double part) {
-  const double value = 100.0 * std::abs(part);
-  std::string text = fmt::format("{:.{}f}", value, value < 0.1 ? 3 : value < 1.0 ? 2 : 1);
-  // "1", not "1.0": a limit that the user gave.
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text + " %";
-}
+std::string percent(double part) { return percent_number(part) + " %"; }
 
 constexpr const char* kMore = "more --processes or a longer --time-limit would tell";
 
@@ -92,6 +86,19 @@ void judge_one(Comparison& row, const ComparisonRules& rules, bool rejected) {
 }
 
 }  // namespace
+
+void set_estimate(Comparison& row, const RatioEstimate& estimate) {
+  row.reason = estimate.obstacle;
+  row.ratio = estimate.ratio;
+  row.interval = estimate.interval;
+  row.p_value = estimate.p_value;
+  row.floor = estimate.floor;
+  row.processes = estimate.processes;
+  row.placements = estimate.placements;
+  if (!estimate.ratio) return;
+  row.baseline_us = estimate.baseline_us;
+  row.candidate_us = estimate.candidate_us;
+}
 
 void judge(std::vector<Comparison>& rows, const ComparisonRules& rules) {
   const std::vector<bool> significant = rejected(rows, 1.0 - rules.confidence);
