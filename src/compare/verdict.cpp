@@ -47,21 +47,22 @@ std::string obstacle(const Comparison& row, const ComparisonRules& rules, bool r
   const std::string by =
       fmt::format("{} by {}", effect < 0.0 ? "faster" : "slower", percent(effect));
   const std::string least = percent(rules.min_effect);
-  if (rejected)
+  if (rejected) {
     return fmt::format("{}, below --min-effect {}, and not shown to be the same", by, least);
+  }
   if (std::abs(effect) >= rules.min_effect && std::abs(effect) <= row.floor) {
     return fmt::format("{}, but the baseline differs from itself by {}", by, percent(row.floor));
+  }
+  if (std::abs(effect) >= rules.min_effect) {
+    return fmt::format("{} ±{}, which may be chance among all comparisons (floor {}); {}", by,
+                       percent(half), percent(row.floor), kMore);
   }
   if (half >= rules.min_effect) {
     return fmt::format("{}: ±{} is wider than the {} asked for; {}", by, percent(half), least,
                        kMore);
   }
-  if (std::abs(effect) < rules.min_effect) {
-    return fmt::format("{} ±{}, which may be more or less than --min-effect {}; {}", by,
-                       percent(half), least, kMore);
-  }
-  return fmt::format("{} ±{}, not beyond chance among all comparisons (floor {}); {}", by,
-                     percent(half), percent(row.floor), kMore);
+  return fmt::format("{} ±{}, which may be more or less than --min-effect {}; {}", by,
+                     percent(half), least, kMore);
 }
 
 void judge_one(Comparison& row, const ComparisonRules& rules, bool rejected) {

@@ -80,18 +80,4 @@ inline RatioEstimate with_looks(const std::vector<BlockTime>& blocks, std::size_
   return estimate;
 }
 
-/// As a row of a report.
-inline Comparison row_of(const RatioEstimate& estimate) {
-  Comparison row;
-  row.workload = "decode";
-  row.baseline = "old";
-  row.candidate = "new";
-  row.ratio = estimate.ratio;
-  row.interval = estimate.interval;
-  row.p_value = estimate.p_value;
-  row.floor = estimate.floor;
-  row.reason = estimate.obstacle;
-  return row;
-}
-
 }  // namespace fa2bench::test
