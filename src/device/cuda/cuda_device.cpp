@@ -348,7 +348,6 @@ class CudaDevice final : public Device {
 }  // namespace
 
 std::string cuda_device_obstacle() {
-  cuda::StreamSet::ask_for_queues();
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaErrorInsufficientDriver) {
