@@ -98,6 +98,7 @@ void add_process(Run& all, Run more, int number, const SamplingLimits& limits) {
                                    [&](const Untimed& u) { return u.mode == mode.mode; });
     if (!known) all.untimed.push_back(mode);
   }
+  append(all.launch_us, more.launch_us);
   if (more.kernels) all.kernels = std::move(more.kernels);
   if (!more.output.empty()) all.output = std::move(more.output);
 }

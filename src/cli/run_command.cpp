@@ -85,7 +85,14 @@ void set_device_limits(const RunOptions& options, DeviceKind kind, SamplingLimit
 
 using Note = std::function<void(const std::string&)>;
 
-std::unique_ptr<ShimRunner> make_runner(const RunOptions& options, bool profiled) {
+/// For all runners of a run; null where a process is as good as another. `auto` may yet be a GPU.
+std::shared_ptr<LaunchClass> launch_class(const RunOptions& options, bool profiled) {
+  const bool host = parse_device(options.device).kind == DeviceRequest::Kind::host;
+  return host || profiled ? nullptr : std::make_shared<LaunchClass>();
+}
+
+std::unique_ptr<ShimRunner> make_runner(const RunOptions& options, bool profiled,
+                                        std::shared_ptr<LaunchClass> launch_class) {
   if (options.in_process) return make_in_process_runner();
   // A profiler repeats a kernel as often as it has things to measure, and writes at the end.
   constexpr double kProfiledTimeout = 600.0;
@@ -96,26 +103,30 @@ std::unique_ptr<ShimRunner> make_runner(const RunOptions& options, bool profiled
                                  : options.timeout_s);
   settings.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
   if (profiled) settings.farewell = kFarewell;
+  settings.launch_class = std::move(launch_class);
   return make_worker_runner(std::move(settings));
 }
 
 /// Loads every shim; device and ceilings come from the first that loads. One that does not is noted
 /// in its record; if none does, the first one's Error is thrown.
 std::vector<SessionShim> open_shims(const RunOptions& options, const std::stop_token& stop,
-                                    const Note& note, Report& report) {
+                                    const Note& note,
+                                    const std::shared_ptr<LaunchClass>& launch_class,
+                                    Report& report) {
   std::vector<SessionShim> shims;
+  const bool profiled = !report.profiler.empty();
   std::vector<Error> errors;
   bool opened_one = false;
   const std::vector<ShimRequest> known = requested_shims(options.shims);
   for (std::size_t i = 0; i < known.size(); ++i) {
     SessionShim& shim = shims.emplace_back(
-        SessionShim{known[i].label, make_runner(options, !report.profiler.empty())});
+        SessionShim{known[i].label, make_runner(options, profiled, launch_class)});
     ShimRecord& record = report.shims.emplace_back();
     try {
-      Opened opened =
-          shim.runner->open({options.device, options.shims, i,
-                             !opened_one && !options.no_ceilings && !options.profile, opened_one},
-                            stop);
+      Opened opened = shim.runner->open(
+          {options.device, options.shims, i,
+           !opened_one && !options.no_ceilings && !options.profile, opened_one, !profiled},
+          stop);
       record = std::move(opened.shim);
       shim.label = record.label;
       if (!opened_one) {
@@ -202,9 +213,10 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
     note(profile_commands({command_line, ranges, graphs}));
     report.profiler = "--profile";
   }
+  const std::shared_ptr<LaunchClass> launches = launch_class(options, !report.profiler.empty());
   std::vector<SessionShim> shims;
   try {
-    shims = open_shims(options, interrupt.token(), note, report);
+    shims = open_shims(options, interrupt.token(), note, launches, report);
     const std::string unmet = unmet_before(options.requirements, report.telemetry, report.device);
     if (!unmet.empty()) throw Error(ErrorKind::environment, unmet);
   } catch (const Error& error) {
@@ -213,6 +225,7 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
     if (error.kind() == ErrorKind::environment) sink.abandon();
     throw;
   }
+  if (launches) report.quick_launch_us = launches->bound_us();
   note_equal_builds(report.shims, note);
   if (!options.profile) set_device_limits(options, report.device.kind, report.limits);
   sink.name_if_unnamed(default_output(selected.files, report.device, report.started));
@@ -230,6 +243,7 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
       },
       [&](const Report& so_far) { note(sink.save(so_far)); }};
   run_session(selected.workloads, shims, settings, events, interrupt.token(), report);
+  if (launches) report.quick_launch_us = launches->bound_us();  // may be lower by now
   report.telemetry.after = outside_telemetry(report.device);
   report.unmet_requirement = unmet_during(options.requirements, report);
   report.finished = utc_now();

@@ -153,6 +153,9 @@ Report read_report(const JsonDocument& document) {
   report.device = read_device(environment.at("device"));
   report.ceilings = read_ceilings(environment.at("ceilings"));
   report.telemetry = read_run_telemetry(environment);
+  if (environment.find("quick_launch_us")) {
+    report.quick_launch_us = read_optional_number(environment, "quick_launch_us");
+  }
   if (environment.find("unmet_requirement")) {
     report.unmet_requirement = read_text(environment, "unmet_requirement");
   }

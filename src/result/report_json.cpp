@@ -157,6 +157,7 @@ std::string report_json(const Report& report) {
                        {"device", device_json(report.device)},
                        {"ceilings", ceilings_json(report.ceilings)},
                        {"telemetry", run_telemetry_json(report.telemetry)},
+                       {"quick_launch_us", finite(report.quick_launch_us)},
                        {"unmet_requirement", text_or_null(report.unmet_requirement)}}},
                      {"config", {{"files", std::move(files)}, {"sha256", report.config_sha256}}},
                      {"limits", limits_json(report.limits)},

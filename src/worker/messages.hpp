@@ -2,7 +2,8 @@
 // What the session and a worker say to each other, as values, and as the JSON texts that travel.
 //
 //   session → worker: Open, then any number of RunRequest
-//   worker → session: Opened or Refused, then for each RunRequest any number of Phase and one Ran
+//   worker → session: Opened, Looked or Refused; after Opened, for each RunRequest any number of
+//   Phase and one Ran
 #pragma once
 
 #include <optional>
@@ -22,6 +23,9 @@ struct Open {
   std::size_t index = 0;           ///< which of the shims that are then found
   bool measure_ceilings = false;
   bool again = false;  ///< a worker of this run opened the device before
+  bool measure_launch = false;
+  /// The shim is loaded only if a launch is known to take no longer in this process (µs); 0: never.
+  std::optional<double> most_launch_us = std::nullopt;
 };
 
 /// Verify and time one workload.
@@ -41,7 +45,14 @@ struct Opened {
   std::string device_note;  ///< why `auto` chose the CPU
   Ceilings ceilings;        ///< empty unless asked for
   ShimRecord shim;
-  RunTelemetry telemetry;  ///< before and ready
+  RunTelemetry telemetry;                          ///< before and ready
+  std::optional<double> launch_us = std::nullopt;  ///< Device::measure_launch, if asked for
+};
+
+/// The device was opened, Open::most_launch_us did not hold, and the worker ends without a shim.
+struct Looked {
+  std::optional<double> launch_us;
+  Telemetry before;
 };
 
 /// An Error that ended the opening.
@@ -62,7 +73,7 @@ struct Ran {
   bool device_lost = false;  ///< or the shim may hold errors: the worker is of no more use
 };
 
-using Reply = std::variant<Opened, Refused, Phase, Ran>;
+using Reply = std::variant<Opened, Refused, Phase, Ran, Looked>;
 
 std::string to_message(const Request& request);
 std::string to_message(const Reply& reply);

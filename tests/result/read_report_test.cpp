@@ -80,6 +80,15 @@ TEST(ReadReport, TakesAResultThatWasWrittenBeforeLayersWereTold) {
   EXPECT_EQ(written_again(report_json(read)), report_json(read));
 }
 
+TEST(ReadReport, TakesAResultThatWasWrittenBeforeLaunchesWereMeasured) {
+  const std::string text = report_json(test::cuda_report());
+  EXPECT_EQ(read_report(parse_json("result.json", text)).quick_launch_us, 1.4375);
+  const Report read = read_report(parse_json(
+      "result.json", with(with(text, "quick_launch_us", "_quick"), "\"launch_us\"", "\"_us\"")));
+  EXPECT_EQ(read.quick_launch_us, std::nullopt);
+  EXPECT_TRUE(read.workloads[0].runs[0].launch_us.empty());
+}
+
 TEST(ReadReport, GivesBackWhyThereAreNoKernels) {
   Report report = test::cpu_report();
   report.workloads[0].runs[0].kernels.emplace().obstacle = "this device has no kernel trace";
