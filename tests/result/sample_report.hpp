@@ -33,4 +33,8 @@ Report cpu_report();
 /// are NaN or infinite and some texts are no UTF-8.
 Report cuda_report();
 
+/// "fast" and "slow" against "old" in one run on shared memory: every verdict, a candidate that
+/// crashed, outputs that differ, a leftover and a note.
+ComparisonReport sample_comparison();
+
 }  // namespace fa2bench::test
