@@ -49,9 +49,7 @@ WorkloadResult read_workload(const JsonReader& place) {
   plan.num_blocks = read_size(shape, "num_blocks");
   plan.live_blocks = read_size(shape, "live_blocks");
   const JsonReader data = place.at("data");
-  if (data.at("recipe").text() != kDataRecipe) {
-    data.at("recipe").fail(kDataRecipe);
-  }
+  result.recipe = data.at("recipe").text();
   result.workload.seed = data.at("seed").unsigned64();
   result.workload.table.layout = read_enum(data, "layout", TableLayout::rows);
   result.workload.table.unused = read_enum(data, "unused_entries", UnusedEntries::poison_block);

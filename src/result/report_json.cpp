@@ -48,8 +48,9 @@ Json shape_json(const Workload& workload, const Plan& plan) {
           {"layers", workload.layers > 0 ? Json(workload.layers) : Json(nullptr)}};
 }
 
-Json data_json(const Workload& workload) {
-  return {{"recipe", kDataRecipe},
+Json data_json(const WorkloadResult& result) {
+  const Workload& workload = result.workload;
+  return {{"recipe", printable(result.recipe)},
           {"seed", std::to_string(workload.seed)},  // a string: JSON readers lose 64-bit integers
           {"layout", to_text(workload.table.layout)},
           {"unused_entries", to_text(workload.table.unused)},
@@ -62,7 +63,7 @@ Json to_json(const WorkloadResult& result, DeviceKind kind) {
   return {{"name", printable(result.workload.name)},
           {"id", result.workload.id},
           {"shape", shape_json(result.workload, result.plan)},
-          {"data", data_json(result.workload)},
+          {"data", data_json(result)},
           {"cost",
            {{"flops", finite(result.plan.cost.flops)},
             {"bytes_unique", result.plan.cost.bytes_unique.count},

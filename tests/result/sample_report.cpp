@@ -187,7 +187,7 @@ KernelReport sample_kernels() {
   return report;
 }
 
-ComparisonReport sample_comparison() {
+ComparisonReport comparison_with_gaps() {
   ComparisonReport report;
   report.rules = {0.02, 0.95};
   report.baseline = "old";
@@ -310,7 +310,7 @@ Report cuda_report() {
     late.runs.push_back(sample_run(label, Status::not_run, "interrupted"));
   }
   report.workloads = {decode, huge, late};
-  report.comparison = sample_comparison();
+  report.comparison = comparison_with_gaps();
   return report;
 }
 
