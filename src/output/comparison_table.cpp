@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "compare/outcome.hpp"
 #include "output/comparison_notes.hpp"
 #include "output/table.hpp"
 
@@ -105,7 +106,9 @@ std::string comparison_table(const ComparisonReport& report, bool color) {
     text += table.empty() ? "nothing in common\n" : '\n' + table;
     text += '\n';
   }
-  return text + comparison_notes(report);
+  const std::string notes = comparison_notes(report);
+  if (!notes.empty()) text += notes + '\n';
+  return text + wrapped(printable(summary_sentence(report)), kColumns) + '\n';
 }
 
 }  // namespace fa2bench

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <sstream>
 
 namespace fa2bench {
 namespace {
@@ -41,6 +42,20 @@ std::string shortened(const std::string& text, std::size_t longest) {
   if (width <= longest || longest == 0) return text;
   const std::size_t end = (longest - 1) / 2;
   return code_points(text, 0, longest - 1 - end) + "…" + code_points(text, width - end, end);
+}
+
+std::string wrapped(const std::string& text, std::size_t columns) {
+  std::istringstream words(text);
+  std::string lines;
+  std::size_t width = 0;
+  for (std::string word; words >> word;) {
+    const std::size_t length = display_width(word);
+    const bool fits = width + 1 + length <= columns;
+    if (width > 0) lines += fits ? ' ' : '\n';
+    width = (width > 0 && fits ? width + 1 : 0) + length;
+    lines += word;
+  }
+  return lines;
 }
 
 std::string Table::text() const {

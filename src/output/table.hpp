@@ -13,6 +13,8 @@ namespace fa2bench {
 std::size_t display_width(const std::string& text);
 /// At most so many columns: its start and its end, with "…" for what is left out between.
 std::string shortened(const std::string& text, std::size_t longest);
+/// Lines of at most so many columns, broken at spaces; a longer word keeps a line of its own.
+std::string wrapped(const std::string& text, std::size_t columns);
 
 /// Columns aligned by display width, numbers to the right.
 class Table {
