@@ -94,6 +94,10 @@ void compare_runs(std::span<const NamedReport> baselines, const NamedReport& nex
 
 }  // namespace
 
+ComparisonRules rules_for_separate_runs(DeviceKind kind) {
+  return {kind == DeviceKind::cuda ? 0.02 : 0.10, 0.99};
+}
+
 ResultComparison compare_results(std::span<const NamedReport> baselines, const NamedReport& next,
                                  const ShimChoice& shims, const ComparisonRules& rules) {
   ResultComparison comparison;

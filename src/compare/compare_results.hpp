@@ -12,8 +12,9 @@
 
 namespace fa2bench {
 
-/// Verdicts from separate runs are of less than those of one run: what is smaller, they leave open.
-inline constexpr ComparisonRules kRulesForSeparateRuns{0.02, 0.99};
+/// Separate runs show less than one run does in which shims take turns: a difference has to be
+/// larger, more so on a CPU, where the runs themselves differ by several per cent.
+ComparisonRules rules_for_separate_runs(DeviceKind kind);
 
 /// Which shims of results that have several; "": those of equal labels, or the only one.
 struct ShimChoice {
