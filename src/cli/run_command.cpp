@@ -7,7 +7,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -21,6 +20,7 @@
 #include "app/session.hpp"
 #include "app/shim_runner.hpp"
 #include "app/shims.hpp"
+#include "cli/color.hpp"
 #include "cli/commands.hpp"
 #include "cli/profile_commands.hpp"
 #include "cli/result_sink.hpp"
@@ -48,11 +48,6 @@ std::filesystem::path default_output(const std::vector<std::string>& configs,
   const std::string word = device.kind == DeviceKind::cuda ? file_word(device.name) : "cpu";
   return std::filesystem::path(kResultFolder) /
          fmt::format("{}-{}-{}.json", name, word, compact_time(started));
-}
-
-bool wants_color(int descriptor) {
-  const char* no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
-  return ::isatty(descriptor) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
 std::string tables(const Report& report, int descriptor) {
