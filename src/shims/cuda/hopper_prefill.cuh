@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// Prefill on Hopper: one block per (tile of query tokens, KV head, part of the keys). A warp copies
+// K and V through the block table, two warpgroups of 64 rows each compute, in turns: while one's
+// scores become weights, the other has the matrix units.
+//
+// Tiles of keys go from the last to the first, so that masks and the sequence's end come first.
+// A tile's shared memory holds 8 × 128-byte pieces with the 128-byte swizzle: [8 keys][half row].
+#pragma once
+
+#include <cstdint>
+
+#include "shims/cuda/hopper_place.cuh"
+#include "shims/cuda/hopper_ptx.cuh"
+#include "shims/cuda/hopper_rows.cuh"
+
+namespace fa2bench::shims::cuda {
+
+inline constexpr int kHopperStages = 2;
+inline constexpr int kHopperThreads = 384;  ///< a producer and two consumer warpgroups
+inline constexpr int kHopperTileBytes = kHopperKeys * kHopperHeadDim * 2;
+
+struct HopperShared {
+  alignas(1024) unsigned char q[2][kHopperRows * kHopperHeadDim];  ///< [half][row][64 f16]
+  alignas(1024) unsigned char k[kHopperStages][kHopperTileBytes];
+  alignas(1024) unsigned char v[kHopperStages][kHopperTileBytes];
+  Barrier q_full;
+  Barrier k_full[kHopperStages];
+  Barrier k_empty[kHopperStages];
+  Barrier v_full[kHopperStages];
+  Barrier v_empty[kHopperStages];
+};
+inline constexpr int kHopperSharedBytes = sizeof(HopperShared) + 1024;  ///< room to align
+
+/// A tile of keys in turn: its stage and how often the stage was used before.
+struct Turn {
+  int stage = 0;
+  int parity = 0;
+  __device__ void next() {
+    if (++stage == kHopperStages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+/// The blocks of one tile of keys, one in each of the first lanes.
+struct Pages {
+  int count;        ///< blocks with a key before kv_len
+  int first_group;  ///< this lane's block's first 8 tokens, in units of 8 tokens of the pool
+};
+
+__device__ inline Pages find_pages(const HopperParams& p, const HopperTile& t, int key) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int shift = min(p.block_shift, 7);  // a larger block is copied in parts
+  const int keys = min(t.kv_len - key, kHopperKeys);
+  Pages pages;
+  pages.count = (keys + (1 << shift) - 1) >> shift;
+  pages.first_group = 0;
+  if (lane < pages.count) {
+    const int position = key + (lane << shift);
+    const int block = p.block_tables[t.seq * p.table_stride + (position >> p.block_shift)];
+    pages.first_group =
+        (block << (p.block_shift - 3)) + ((position & ((1 << p.block_shift) - 1)) >> 3);
+  }
+  return pages;
+}
+
+__device__ inline void copy_pages(const HopperParams& p, const HopperTile& t, const Pages& pages,
+                                  const CUtensorMap* map, unsigned char* to, Barrier* full) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int bytes = (1 << min(p.block_shift, 7)) * kHopperHeadDim * 2;
+  if (lane == 0) arrive_expecting(full, pages.count * bytes);
+  __syncwarp();
+  if (lane < pages.count)
+    copy_box(to + lane * bytes, map, full, 0, 0, 0, pages.first_group, t.kv_head);
+}
+
+/// The producer warp.
+__device__ inline void produce_tiles(const HopperParams& p, const HopperMaps& maps,
+                                     const HopperTile& t, HopperShared& shared) {
+  if (threadIdx.x == 0) {
+    arrive_expecting(&shared.q_full, 2 * p.tokens_per_tile * p.group * kHopperHeadDim);
+    copy_box(shared.q[0], &maps.q, &shared.q_full, 0, t.kv_head * p.group, 0, t.first_token);
+    copy_box(shared.q[1], &maps.q, &shared.q_full, 0, t.kv_head * p.group, 1, t.first_token);
+  }
+  int key = (t.end - 1 - t.begin) / kHopperKeys * kHopperKeys + t.begin;
+  Turn k_turn;
+  Turn v_turn;
+  Pages pages = find_pages(p, t, key);
+  copy_pages(p, t, pages, &maps.k, shared.k[0], &shared.k_full[0]);
+  k_turn.next();
+  for (; key >= t.begin; key -= kHopperKeys) {
+    Pages next = {};
+    if (key > t.begin) {
+      next = find_pages(p, t, key - kHopperKeys);
+      wait(&shared.k_empty[k_turn.stage], k_turn.parity ^ 1);
+      copy_pages(p, t, next, &maps.k, shared.k[k_turn.stage], &shared.k_full[k_turn.stage]);
+      k_turn.next();
+    }
+    wait(&shared.v_empty[v_turn.stage], v_turn.parity ^ 1);
+    copy_pages(p, t, pages, &maps.v, shared.v[v_turn.stage], &shared.v_full[v_turn.stage]);
+    v_turn.next();
+    pages = next;
+  }
+}
+
+/// Starts s = Q · K^T of the warpgroup's rows.
+__device__ inline void start_scores(float (&s)[64], std::uint64_t q, std::uint64_t k) {
+  // 16 elements are 32 bytes further in a row of 128; the other half of the rows is elsewhere.
+  start_product<false>(s, q, k);
+#pragma unroll
+  for (int i = 1; i < 8; ++i) {
+    start_product<true>(s, q + matrix_step(i / 4 * kHopperRows * 128 + i % 4 * 32),
+                        k + matrix_step(i / 4 * 1024 + i % 4 * 32));
+  }
+}
+
+/// Starts o += weights · V.
+__device__ inline void start_values(float (&o)[64], const std::uint32_t (&weights)[32],
+                                    std::uint64_t v) {
+#pragma unroll
+  for (int i = 0; i < 8; ++i) start_product(o, weights + 4 * i, v + matrix_step(i * 4096));
+}
+
+/// Makes the values past the sequence zeros: weights there are, but 0 · NaN is not.
+__device__ inline void clear_values(unsigned char* v, int keys, int thread) {
+  for (int i = keys * 16 + thread; i < kHopperKeys * 16; i += 128) {
+    const int key = i / 16;
+    *reinterpret_cast<uint4*>(v + key / 8 * 2048 + i % 16 / 8 * 1024 + key % 8 * 128 + i % 8 * 16) =
+        make_uint4(0, 0, 0, 0);
+  }
+  fence_shared_stores();
+}
+
+/// A consumer warpgroup, `half` 0 or 1 of the tile's rows.
+__device__ inline void consume_tiles(const HopperParams& p, const HopperTile& t, int half,
+                                     HopperShared& shared) {
+  constexpr int kTurnBarrier = 2;   // and 3
+  constexpr int kGroupBarrier = 4;  // and 5
+  const int thread = static_cast<int>(threadIdx.x) % 128;
+  const bool tells = thread % 32 == 0;
+  const std::uint64_t q = matrix_of(shared_address(shared.q[0] + half * 64 * 128), 1024, 16);
+  const std::uint64_t k = matrix_of(shared_address(shared.k[0]), 2048, 16);
+  const std::uint64_t v = matrix_of(shared_address(shared.v[0]), 2048, 1024);
+
+  HopperRows rows;
+  start_rows(p, t, half, rows);
+  const int warp_limit = __shfl_sync(0xFFFFFFFFU, rows.limit[0], 0);
+  float o[64];
+  float s[64];
+  std::uint32_t weights[32];
+#pragma unroll
+  for (int i = 0; i < 64; ++i) o[i] = 0.0F;
+
+  int key = (t.end - 1 - t.begin) / kHopperKeys * kHopperKeys + t.begin;
+  if (half == 1 && key > t.begin) tell_threads(kTurnBarrier, 256);
+  wait(&shared.q_full, 0);
+  wait(&shared.k_full[0], 0);
+  fence_products();
+  start_scores(s, q, k);
+  commit_products();
+  wait_for_products<0>();
+  pin(s);
+  if (tells) arrive(&shared.k_empty[0]);
+  if (key + kHopperKeys > warp_limit) hide_keys(key, rows, s);
+  weigh(p.score_scale, rows, s);
+  pack_weights(s, weights);
+  if (key + kHopperKeys > t.kv_len) {
+    wait(&shared.v_full[0], 0);
+    clear_values(shared.v[0], t.kv_len - key, thread);
+    join_threads(kGroupBarrier + half, 128);
+  }
+
+  Turn k_turn;
+  Turn v_turn;
+  for (key -= kHopperKeys; key >= t.begin; key -= kHopperKeys) {
+    k_turn.next();
+    wait(&shared.k_full[k_turn.stage], k_turn.parity);
+    join_threads(kTurnBarrier + half, 256);
+    pin(s);
+    pin(o);
+    pin(weights);
+    fence_products();
+    start_scores(s, q, k + matrix_step(k_turn.stage * kHopperTileBytes));
+    commit_products();
+    wait(&shared.v_full[v_turn.stage], v_turn.parity);
+    start_values(o, weights, v + matrix_step(v_turn.stage * kHopperTileBytes));
+    commit_products();
+    if (half == 0 || key > t.begin) tell_threads(kTurnBarrier + (half ^ 1), 256);
+    wait_for_products<1>();
+    pin(s);
+    if (tells) arrive(&shared.k_empty[k_turn.stage]);
+    if (key + kHopperKeys > warp_limit) hide_keys(key, rows, s);
+    weigh(p.score_scale, rows, s);
+    wait_for_products<0>();
+    pin(o);
+    pin(weights);
+    if (tells) arrive(&shared.v_empty[v_turn.stage]);
+    v_turn.next();
+    shrink(rows, o);
+    pack_weights(s, weights);
+  }
+  wait(&shared.v_full[v_turn.stage], v_turn.parity);
+  pin(o);
+  pin(weights);
+  fence_products();
+  start_values(o, weights, v + matrix_step(v_turn.stage * kHopperTileBytes));
+  commit_products();
+  wait_for_products<0>();
+  pin(o);
+  finish_rows(p, t, half, rows, o, shared.q[0], kGroupBarrier + half);
+}
+
+__global__ void __launch_bounds__(kHopperThreads, 1)
+    hopper_prefill_kernel(const __grid_constant__ HopperMaps maps, const HopperParams p) {
+  extern __shared__ unsigned char dynamic[];
+  auto& shared =
+      *reinterpret_cast<HopperShared*>(dynamic + (1024 - (shared_address(dynamic) & 1023U)) % 1024);
+  if (threadIdx.x == 0) {
+    prefetch_map(&maps.q);
+    prefetch_map(&maps.k);
+    prefetch_map(&maps.v);
+    start_barrier(&shared.q_full, 1);
+    for (int i = 0; i < kHopperStages; ++i) {
+      start_barrier(&shared.k_full[i], 1);
+      start_barrier(&shared.v_full[i], 1);
+      start_barrier(&shared.k_empty[i], 8);  // a thread of each consumer warp
+      start_barrier(&shared.v_empty[i], 8);
+    }
+    fence_barriers();
+  }
+  const HopperTile tile = find_hopper_tile(p, blockIdx.x);
+  if (tile.rows <= 0) return;
+  __syncthreads();
+  const int warpgroup = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x) / 128, 0);
+  if (warpgroup == 0) {
+    give_registers<24>();
+    if (threadIdx.x < 32 && tile.begin < tile.end) produce_tiles(p, maps, tile, shared);
+  } else {
+    take_registers<240>();
+    if (tile.begin < tile.end) {
+      consume_tiles(p, tile, warpgroup - 1, shared);
+    } else {
+      write_nothing(p, tile, warpgroup - 1);
+    }
+  }
+}
+
+}  // namespace fa2bench::shims::cuda
