@@ -28,14 +28,17 @@ struct HopperParams {
   const int* block_tables;
   float* partial_out;  ///< [splits, total_q_tokens, num_heads, head_dim], each part normalized
   float* partial_lse;  ///< [splits, total_q_tokens, num_heads], base 2
-  std::int64_t slots;
-  std::int64_t tiles_per_seq;
   std::int64_t table_stride;
+  int slots;
+  int tiles_per_seq;
   int num_seqs;
   int total_q_tokens;
+  int max_q_len;
+  int max_kv_len;
   int num_heads;
   int num_kv_heads;
   int group;
+  int group_inverse;  ///< row * group_inverse / 65536 is row / group for rows of a tile
   int tokens_per_tile;
   int block_shift;  ///< log2(block_size)
   int splits;
@@ -73,22 +76,41 @@ __device__ inline int hopper_sequence(const HopperParams& p, std::int64_t slot) 
   return low;
 }
 
-__device__ inline HopperTile find_hopper_tile(const HopperParams& p, unsigned block) {
-  HopperTile t;
-  t.split = static_cast<int>(block % static_cast<unsigned>(p.splits));
-  block /= static_cast<unsigned>(p.splits);
-  t.kv_head = static_cast<int>(block % static_cast<unsigned>(p.num_kv_heads));
+/// What a block's index alone tells.
+struct HopperSlot {
+  int seq;   ///< < 0: it takes a search
+  int tile;  ///< of the sequence, or the slot to search for
+  int kv_head;
+  int split;
+};
+
+__device__ inline HopperSlot find_hopper_slot(const HopperParams& p, unsigned block) {
+  HopperSlot slot = {-1, 0, 0, 0};
+  if (p.splits > 1) {
+    slot.split = static_cast<int>(block % static_cast<unsigned>(p.splits));
+    block /= static_cast<unsigned>(p.splits);
+  }
+  slot.kv_head = static_cast<int>(block % static_cast<unsigned>(p.num_kv_heads));
   // The last tiles of a causal sequence are the longest; they start first.
-  const std::int64_t place = block / static_cast<unsigned>(p.num_kv_heads);
-  int tile;
+  const unsigned place = block / static_cast<unsigned>(p.num_kv_heads);
   if (p.tiles_per_seq > 0) {
-    t.seq = static_cast<int>(place % p.num_seqs);
-    tile = static_cast<int>(p.tiles_per_seq - 1 - place / p.num_seqs);
+    slot.seq = static_cast<int>(place % static_cast<unsigned>(p.num_seqs));
+    slot.tile = p.tiles_per_seq - 1 - static_cast<int>(place / static_cast<unsigned>(p.num_seqs));
   } else {
-    const std::int64_t slot = p.slots - 1 - place;
-    t.seq = hopper_sequence(p, slot);
-    tile =
-        static_cast<int>(slot - hopper_first_slot(p.cu_seqlens_q[t.seq], t.seq, p.tokens_per_tile));
+    slot.tile = p.slots - 1 - static_cast<int>(place);
+  }
+  return slot;
+}
+
+__device__ inline HopperTile find_hopper_tile(const HopperParams& p, const HopperSlot& slot) {
+  HopperTile t;
+  t.split = slot.split;
+  t.kv_head = slot.kv_head;
+  t.seq = slot.seq;
+  int tile = slot.tile;
+  if (t.seq < 0) {
+    t.seq = hopper_sequence(p, slot.tile);
+    tile -= static_cast<int>(hopper_first_slot(p.cu_seqlens_q[t.seq], t.seq, p.tokens_per_tile));
   }
   const int first = p.cu_seqlens_q[t.seq];
   const int q_len = p.cu_seqlens_q[t.seq + 1] - first;

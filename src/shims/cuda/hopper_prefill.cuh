@@ -49,7 +49,28 @@ struct Pages {
   int first_group;  ///< this lane's block's first 8 tokens, in units of 8 tokens of the pool
 };
 
-__device__ inline Pages find_pages(const HopperParams& p, const HopperTile& t, int key) {
+/// An entry of the block table, read before the lengths are known from where it is if this sequence
+/// is as long as the longest. All entries may be read; their values count only if it is.
+struct Guess {
+  int key = -1;   ///< the last tile of keys, if so
+  int block = 0;  ///< of this lane
+};
+
+__device__ inline Guess guess_block(const HopperParams& p, const HopperSlot& slot) {
+  Guess guess;
+  const int shift = min(p.block_shift, 7);
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int tokens = min((slot.tile + 1) * p.tokens_per_tile, p.max_q_len);
+  const int end = p.max_kv_len - p.max_q_len + tokens;
+  if (slot.seq < 0 || p.splits > 1 || end <= 0) return guess;
+  guess.key = (end - 1) / kHopperKeys * kHopperKeys;
+  const int entry = (guess.key + (lane << shift)) >> p.block_shift;
+  if (entry < p.table_stride) guess.block = p.block_tables[slot.seq * p.table_stride + entry];
+  return guess;
+}
+
+__device__ inline Pages find_pages(const HopperParams& p, const HopperTile& t, int key,
+                                   const Guess& guess = {}) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int shift = min(p.block_shift, 7);  // a larger block is copied in parts
   const int keys = min(t.kv_len - key, kHopperKeys);
@@ -58,7 +79,9 @@ __device__ inline Pages find_pages(const HopperParams& p, const HopperTile& t, i
   pages.first_group = 0;
   if (lane < pages.count) {
     const int position = key + (lane << shift);
-    const int block = p.block_tables[t.seq * p.table_stride + (position >> p.block_shift)];
+    const int block = key == guess.key
+                          ? guess.block
+                          : p.block_tables[t.seq * p.table_stride + (position >> p.block_shift)];
     pages.first_group =
         (block << (p.block_shift - 3)) + ((position & ((1 << p.block_shift) - 1)) >> 3);
   }
@@ -77,7 +100,8 @@ __device__ inline void copy_pages(const HopperParams& p, const HopperTile& t, co
 
 /// The producer warp.
 __device__ inline void produce_tiles(const HopperParams& p, const HopperMaps& maps,
-                                     const HopperTile& t, HopperShared& shared) {
+                                     const HopperTile& t, const Guess& guess,
+                                     HopperShared& shared) {
   if (threadIdx.x == 0) {
     arrive_expecting(&shared.q_full, 2 * p.tokens_per_tile * p.group * kHopperHeadDim);
     copy_box(shared.q[0], &maps.q, &shared.q_full, 0, t.kv_head * p.group, 0, t.first_token);
@@ -86,7 +110,7 @@ __device__ inline void produce_tiles(const HopperParams& p, const HopperMaps& ma
   int key = (t.end - 1 - t.begin) / kHopperKeys * kHopperKeys + t.begin;
   Turn k_turn;
   Turn v_turn;
-  Pages pages = find_pages(p, t, key);
+  Pages pages = find_pages(p, t, key, guess);
   copy_pages(p, t, pages, &maps.k, shared.k[0], &shared.k_full[0]);
   k_turn.next();
   for (; key >= t.begin; key -= kHopperKeys) {
@@ -135,8 +159,7 @@ __device__ inline void clear_values(unsigned char* v, int keys, int thread) {
 /// A consumer warpgroup, `half` 0 or 1 of the tile's rows.
 __device__ inline void consume_tiles(const HopperParams& p, const HopperTile& t, int half,
                                      HopperShared& shared) {
-  constexpr int kTurnBarrier = 2;   // and 3
-  constexpr int kGroupBarrier = 4;  // and 5
+  const int group_barrier = 1 + half;
   const int thread = static_cast<int>(threadIdx.x) % 128;
   const bool tells = thread % 32 == 0;
   const std::uint64_t q = matrix_of(shared_address(shared.q[0] + half * 64 * 128), 1024, 16);
@@ -153,7 +176,6 @@ __device__ inline void consume_tiles(const HopperParams& p, const HopperTile& t,
   for (int i = 0; i < 64; ++i) o[i] = 0.0F;
 
   int key = (t.end - 1 - t.begin) / kHopperKeys * kHopperKeys + t.begin;
-  if (half == 1 && key > t.begin) tell_threads(kTurnBarrier, 256);
   wait(&shared.q_full, 0);
   wait(&shared.k_full[0], 0);
   fence_products();
@@ -168,7 +190,7 @@ __device__ inline void consume_tiles(const HopperParams& p, const HopperTile& t,
   if (key + kHopperKeys > t.kv_len) {
     wait(&shared.v_full[0], 0);
     clear_values(shared.v[0], t.kv_len - key, thread);
-    join_threads(kGroupBarrier + half, 128);
+    join_threads(group_barrier, 128);
   }
 
   Turn k_turn;
@@ -176,7 +198,6 @@ __device__ inline void consume_tiles(const HopperParams& p, const HopperTile& t,
   for (key -= kHopperKeys; key >= t.begin; key -= kHopperKeys) {
     k_turn.next();
     wait(&shared.k_full[k_turn.stage], k_turn.parity);
-    join_threads(kTurnBarrier + half, 256);
     pin(s);
     pin(o);
     pin(weights);
@@ -186,7 +207,6 @@ __device__ inline void consume_tiles(const HopperParams& p, const HopperTile& t,
     wait(&shared.v_full[v_turn.stage], v_turn.parity);
     start_values(o, weights, v + matrix_step(v_turn.stage * kHopperTileBytes));
     commit_products();
-    if (half == 0 || key > t.begin) tell_threads(kTurnBarrier + (half ^ 1), 256);
     wait_for_products<1>();
     pin(s);
     if (tells) arrive(&shared.k_empty[k_turn.stage]);
@@ -208,7 +228,7 @@ __device__ inline void consume_tiles(const HopperParams& p, const HopperTile& t,
   commit_products();
   wait_for_products<0>();
   pin(o);
-  finish_rows(p, t, half, rows, o, shared.q[0], kGroupBarrier + half);
+  finish_rows(p, t, half, rows, o, shared.q[0], group_barrier);
 }
 
 __global__ void __launch_bounds__(kHopperThreads, 1)
@@ -216,7 +236,9 @@ __global__ void __launch_bounds__(kHopperThreads, 1)
   extern __shared__ unsigned char dynamic[];
   auto& shared =
       *reinterpret_cast<HopperShared*>(dynamic + (1024 - (shared_address(dynamic) & 1023U)) % 1024);
-  if (threadIdx.x == 0) {
+  const HopperSlot slot = find_hopper_slot(p, blockIdx.x);
+  const Guess guess = threadIdx.x < 32 ? guess_block(p, slot) : Guess{};
+  if (threadIdx.x == 32) {
     prefetch_map(&maps.q);
     prefetch_map(&maps.k);
     prefetch_map(&maps.v);
@@ -229,13 +251,13 @@ __global__ void __launch_bounds__(kHopperThreads, 1)
     }
     fence_barriers();
   }
-  const HopperTile tile = find_hopper_tile(p, blockIdx.x);
+  const HopperTile tile = find_hopper_tile(p, slot);
   if (tile.rows <= 0) return;
   __syncthreads();
   const int warpgroup = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x) / 128, 0);
   if (warpgroup == 0) {
     give_registers<24>();
-    if (threadIdx.x < 32 && tile.begin < tile.end) produce_tiles(p, maps, tile, shared);
+    if (threadIdx.x < 32 && tile.begin < tile.end) produce_tiles(p, maps, tile, guess, shared);
   } else {
     take_registers<240>();
     if (tile.begin < tile.end) {

@@ -52,12 +52,9 @@ __device__ inline void wait(Barrier* barrier, int parity) {
       : "memory");
 }
 
-/// Waits for, or only tells, the `threads` threads that share a numbered barrier of the block.
+/// Waits for the `threads` threads that share a numbered barrier of the block.
 __device__ inline void join_threads(int id, int threads) {
   asm volatile("bar.sync %0, %1;\n" ::"r"(id), "r"(threads) : "memory");
-}
-__device__ inline void tell_threads(int id, int threads) {
-  asm volatile("bar.arrive %0, %1;\n" ::"r"(id), "r"(threads) : "memory");
 }
 
 /// Orders this thread's stores to shared memory before later reads by the matrix units.

@@ -28,6 +28,11 @@ __device__ inline int hopper_row(int half, int r) {
   return half * 64 + thread / 32 * 16 + thread % 32 / 4 + r * 8;
 }
 
+/// A row's query token of the tile, without a division.
+__device__ inline int token_of(const HopperParams& p, int row) {
+  return row * p.group_inverse >> 16;
+}
+
 __device__ inline void start_rows(const HopperParams& p, const HopperTile& t, int half,
                                   HopperRows& rows) {
 #pragma unroll
@@ -35,7 +40,7 @@ __device__ inline void start_rows(const HopperParams& p, const HopperTile& t, in
     rows.most[r] = -INFINITY;
     rows.sum[r] = 0.0F;
     // Rows past the tile's last one are computed from what lies there, and not written.
-    rows.limit[r] = min(t.hidden + hopper_row(half, r) / p.group + 1, t.end);
+    rows.limit[r] = min(t.hidden + token_of(p, hopper_row(half, r)) + 1, t.end);
   }
 }
 
@@ -94,10 +99,12 @@ __device__ inline void pack_weights(const float (&s)[64], std::uint32_t (&weight
   for (int i = 0; i < 32; ++i) weights[i] = hopper_pair(s[2 * i], s[2 * i + 1]);
 }
 
+/// A row's place in q and out, in rows of head_dim: [total_q_tokens, num_heads].
 __device__ inline std::int64_t hopper_row_index(const HopperParams& p, const HopperTile& t,
                                                 int row) {
-  return (static_cast<std::int64_t>(t.first_token) + row / p.group) * p.num_heads +
-         t.kv_head * p.group + row % p.group;
+  const int token = token_of(p, row);
+  return static_cast<std::int64_t>(t.first_token + token) * p.num_heads + t.kv_head * p.group +
+         (row - token * p.group);
 }
 
 __device__ inline void write_lse(const HopperParams& p, const HopperTile& t, int row,
@@ -106,8 +113,9 @@ __device__ inline void write_lse(const HopperParams& p, const HopperTile& t, int
     p.partial_lse[static_cast<std::int64_t>(t.split) * p.total_q_tokens * p.num_heads +
                   hopper_row_index(p, t, row)] = log2_sum;
   } else {
-    const int head = t.kv_head * p.group + row % p.group;
-    p.lse[static_cast<std::int64_t>(head) * p.total_q_tokens + t.first_token + row / p.group] =
+    const int token = token_of(p, row);
+    const int head = t.kv_head * p.group + (row - token * p.group);
+    p.lse[static_cast<std::int64_t>(head) * p.total_q_tokens + t.first_token + token] =
         log2_sum * 0.693147180559945F;
   }
 }
@@ -168,9 +176,9 @@ __device__ inline void finish_rows(const HopperParams& p, const HopperTile& t, i
   }
   join_threads(group_barrier, 128);
 #pragma unroll
-  for (int i = thread; i < 64 * 16; i += 128) {
-    const int row = i / 16;
-    const int chunk = i % 16;
+  for (int i = 0; i < 8; ++i) {
+    const int row = thread / 16 + 8 * i;
+    const int chunk = thread % 16;
     if (half * 64 + row < t.rows) {
       const uint4 value = *reinterpret_cast<const uint4*>(
           rows_of_group + chunk / 8 * kHopperRows * 128 + row * 128 + (chunk % 8 ^ row % 8) * 16);
