@@ -29,6 +29,7 @@ struct HopperParams {
   float* partial_out;  ///< [splits, total_q_tokens, num_heads, head_dim], each part normalized
   float* partial_lse;  ///< [splits, total_q_tokens, num_heads], base 2
   std::int64_t table_stride;
+  unsigned blocks;  ///< tiles of all KV heads and parts, some of them empty
   int slots;
   int tiles_per_seq;
   int num_seqs;

@@ -26,11 +26,12 @@ inline constexpr int kHopperLeastRows = 65;
 
 struct HopperPlan {
   int tokens_per_tile = 1;
-  std::int64_t slots = 0;          ///< places for tiles of one KV head, an upper bound
-  std::int64_t tiles_per_seq = 0;  ///< > 0: all sequences have as many; 0: see hopper_first_slot
-  int splits = 1;                  ///< parts of the keys
-  int split_keys = 0;              ///< keys of a part but the last, a multiple of kHopperKeys
-  std::int64_t blocks = 0;
+  std::int64_t slots = 0;           ///< places for tiles of one KV head, an upper bound
+  std::int64_t tiles_per_seq = 0;   ///< > 0: all sequences have as many; 0: see hopper_first_slot
+  int splits = 1;                   ///< parts of the keys
+  int split_keys = 0;               ///< keys of a part but the last, a multiple of kHopperKeys
+  std::int64_t blocks = 0;          ///< tiles of all KV heads and parts, an upper bound
+  std::int64_t grid = 0;            ///< blocks of the launch: one for each tile, or one for each SM
   std::size_t workspace_bytes = 0;  ///< for partial results; 0 without a split
 };
 
@@ -46,9 +47,11 @@ inline bool fits_hopper_prefill(const Arguments& a, int major, int minor) {
   const auto aligned = [](const void* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
   };
+  constexpr int kMostKeys = 1 << 30;  // positions are int
   const int group = a.num_heads / a.num_kv_heads;
   return major == 9 && minor == 0 && a.head_dim == kHopperHeadDim && group <= kHopperRows &&
          a.block_size >= 16 && a.block_size <= 256 && (a.block_size & (a.block_size - 1)) == 0 &&
+         a.max_kv_len <= kMostKeys &&
          static_cast<std::int64_t>(a.max_q_len) * group >= kHopperLeastRows && aligned(a.q) &&
          aligned(a.k) && aligned(a.v) && aligned(a.out);
 }
@@ -60,7 +63,8 @@ inline std::size_t hopper_workspace_bytes(const Arguments& a, int splits) {
 }
 
 /// The same plan with at most `most` parts.
-inline HopperPlan hopper_with_splits(HopperPlan plan, const Arguments& a, std::int64_t most) {
+inline HopperPlan hopper_with_splits(HopperPlan plan, const Arguments& a, int sm_count,
+                                     std::int64_t most) {
   const auto up = [](std::int64_t value, std::int64_t step) { return (value + step - 1) / step; };
   const std::int64_t keys = std::max(a.max_kv_len, 1);
   const std::int64_t part =
@@ -69,6 +73,10 @@ inline HopperPlan hopper_with_splits(HopperPlan plan, const Arguments& a, std::i
   plan.split_keys = static_cast<int>(std::min<std::int64_t>(part, 0x7FFFFF00));
   plan.workspace_bytes = hopper_workspace_bytes(a, plan.splits);
   plan.blocks = plan.slots * a.num_kv_heads * plan.splits;
+  // Sequences of one length: the tiles' work is known, and a block for each SM takes its share of
+  // them, copying the next tile's first operands while it computes. Else a block that ends makes
+  // room for the next tile.
+  plan.grid = plan.tiles_per_seq > 0 ? std::min<std::int64_t>(plan.blocks, sm_count) : plan.blocks;
   return plan;
 }
 
@@ -92,7 +100,7 @@ inline HopperPlan make_hopper_plan(const Arguments& a, int sm_count) {
   while (splits > 1 && hopper_workspace_bytes(a, static_cast<int>(splits)) > kMostWorkspaceBytes) {
     --splits;
   }
-  return hopper_with_splits(plan, a, splits);
+  return hopper_with_splits(plan, a, sm_count, splits);
 }
 
 }  // namespace fa2bench::shims::cuda

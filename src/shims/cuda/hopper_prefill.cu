@@ -85,6 +85,7 @@ HopperParams make_params(const Arguments& a, const HopperPlan& plan, void* works
   p.cu_seqlens_q = static_cast<const int*>(a.cu_seqlens_q);
   p.seq_lens = static_cast<const int*>(a.seq_lens);
   p.block_tables = static_cast<const int*>(a.block_tables);
+  p.blocks = static_cast<unsigned>(plan.blocks);
   p.slots = static_cast<int>(plan.slots);
   p.tiles_per_seq = static_cast<int>(plan.tiles_per_seq);
   p.table_stride = a.max_blocks_per_seq;
@@ -125,7 +126,7 @@ int launch_hopper_prefill(const Arguments& a, const HopperPlan& plan, void* work
           hopper_prefill_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kHopperSharedBytes)) {
     return failed(text, "cudaFuncSetAttribute", error);
   }
-  hopper_prefill_kernel<<<static_cast<unsigned>(plan.blocks), kHopperThreads, kHopperSharedBytes,
+  hopper_prefill_kernel<<<static_cast<unsigned>(plan.grid), kHopperThreads, kHopperSharedBytes,
                           stream>>>(maps, p);
   if (const cudaError_t error = cudaGetLastError()) {
     return failed(text, "launch of the prefill kernel", error);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Prefill on Hopper: one block per (tile of query tokens, KV head, part of the keys). A warp copies
-// K and V through the block table, two warpgroups of 64 rows each compute, in turns: while one's
-// scores become weights, the other has the matrix units.
+// Prefill on Hopper. A block takes tiles (query tokens of one sequence, KV head, part of the keys).
+// A warp finds them and copies Q, K and V, through the block table, as far ahead as there is room;
+// two warpgroups of 64 rows each compute. In each, while scores become weights, the weighted sum of
+// the keys before runs; and when both wait for neither, one has the matrix units alone.
 //
 // Tiles of keys go from the last to the first, so that masks and the sequence's end come first.
 // A tile's shared memory holds 8 × 128-byte pieces with the 128-byte swizzle: [8 keys][half row].
@@ -15,15 +16,18 @@
 
 namespace fa2bench::shims::cuda {
 
-inline constexpr int kHopperStages = 2;
+inline constexpr int kHopperStages = 2;     ///< of K, and of V
+inline constexpr int kHopperQStages = 2;    ///< of Q, one for each tile
 inline constexpr int kHopperThreads = 384;  ///< a producer and two consumer warpgroups
 inline constexpr int kHopperTileBytes = kHopperKeys * kHopperHeadDim * 2;
 
 struct HopperShared {
-  alignas(1024) unsigned char q[2][kHopperRows * kHopperHeadDim];  ///< [half][row][64 f16]
+  alignas(1024) unsigned char q[kHopperQStages][kHopperTileBytes];  ///< [half][row][64 f16]
   alignas(1024) unsigned char k[kHopperStages][kHopperTileBytes];
   alignas(1024) unsigned char v[kHopperStages][kHopperTileBytes];
-  Barrier q_full;
+  HopperTile tiles[kHopperQStages];  ///< whose Q comes; without rows, there are no more
+  Barrier q_full[kHopperQStages];
+  Barrier q_empty[kHopperQStages];
   Barrier k_full[kHopperStages];
   Barrier k_empty[kHopperStages];
   Barrier v_full[kHopperStages];
@@ -31,12 +35,13 @@ struct HopperShared {
 };
 inline constexpr int kHopperSharedBytes = sizeof(HopperShared) + 1024;  ///< room to align
 
-/// A tile of keys in turn: its stage and how often the stage was used before.
+/// The stage that is next, of kStages used in turn, and how often it was used before.
+template <int kStages>
 struct Turn {
   int stage = 0;
   int parity = 0;
   __device__ void next() {
-    if (++stage == kHopperStages) {
+    if (++stage == kStages) {
       stage = 0;
       parity ^= 1;
     }
@@ -98,33 +103,61 @@ __device__ inline void copy_pages(const HopperParams& p, const HopperTile& t, co
     copy_box(to + lane * bytes, map, full, 0, 0, 0, pages.first_group, t.kv_head);
 }
 
+/// The block's tiles, the longest first: in every other round from the last block to the first, so
+/// that sums of a few even out.
+__device__ inline unsigned next_block(unsigned round) {
+  return round * gridDim.x + (round % 2 == 0 ? blockIdx.x : gridDim.x - 1 - blockIdx.x);
+}
+
 /// The producer warp.
-__device__ inline void produce_tiles(const HopperParams& p, const HopperMaps& maps,
-                                     const HopperTile& t, const Guess& guess,
-                                     HopperShared& shared) {
-  if (threadIdx.x == 0) {
-    arrive_expecting(&shared.q_full, 2 * p.tokens_per_tile * p.group * kHopperHeadDim);
-    copy_box(shared.q[0], &maps.q, &shared.q_full, 0, t.kv_head * p.group, 0, t.first_token);
-    copy_box(shared.q[1], &maps.q, &shared.q_full, 0, t.kv_head * p.group, 1, t.first_token);
-  }
-  int key = (t.end - 1 - t.begin) / kHopperKeys * kHopperKeys + t.begin;
-  Turn k_turn;
-  Turn v_turn;
-  Pages pages = find_pages(p, t, key, guess);
-  copy_pages(p, t, pages, &maps.k, shared.k[0], &shared.k_full[0]);
-  k_turn.next();
-  for (; key >= t.begin; key -= kHopperKeys) {
-    Pages next = {};
-    if (key > t.begin) {
-      next = find_pages(p, t, key - kHopperKeys);
-      wait(&shared.k_empty[k_turn.stage], k_turn.parity ^ 1);
-      copy_pages(p, t, next, &maps.k, shared.k[k_turn.stage], &shared.k_full[k_turn.stage]);
-      k_turn.next();
+__device__ inline void produce_tiles(const HopperParams& p, const HopperMaps& maps, HopperSlot slot,
+                                     const Guess& guess, HopperShared& shared) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  Turn<kHopperQStages> q_turn;
+  Turn<kHopperStages> k_turn;
+  Turn<kHopperStages> v_turn;
+  for (unsigned round = 0;; ++round) {
+    const unsigned block = next_block(round);
+    HopperTile t = {};
+    if (block < p.blocks) {
+      if (round > 0) slot = find_hopper_slot(p, block);
+      t = find_hopper_tile(p, slot);
+      if (t.rows <= 0) continue;
     }
-    wait(&shared.v_empty[v_turn.stage], v_turn.parity ^ 1);
-    copy_pages(p, t, pages, &maps.v, shared.v[v_turn.stage], &shared.v_full[v_turn.stage]);
-    v_turn.next();
-    pages = next;
+    Barrier* full = &shared.q_full[q_turn.stage];
+    wait(&shared.q_empty[q_turn.stage], q_turn.parity ^ 1);
+    if (lane == 0) {
+      shared.tiles[q_turn.stage] = t;
+      if (t.begin < t.end) {
+        unsigned char* q = shared.q[q_turn.stage];
+        arrive_expecting(full, 2 * p.tokens_per_tile * p.group * kHopperHeadDim);
+        copy_box(q, &maps.q, full, 0, t.kv_head * p.group, 0, t.first_token);
+        copy_box(q + kHopperTileBytes / 2, &maps.q, full, 0, t.kv_head * p.group, 1, t.first_token);
+      } else {
+        arrive(full);
+      }
+    }
+    q_turn.next();
+    if (t.rows <= 0) return;
+    if (t.begin >= t.end) continue;
+    int key = (t.end - 1 - t.begin) / kHopperKeys * kHopperKeys + t.begin;
+    Pages pages = find_pages(p, t, key, round == 0 ? guess : Guess{});
+    wait(&shared.k_empty[k_turn.stage], k_turn.parity ^ 1);
+    copy_pages(p, t, pages, &maps.k, shared.k[k_turn.stage], &shared.k_full[k_turn.stage]);
+    k_turn.next();
+    for (; key >= t.begin; key -= kHopperKeys) {
+      Pages next = {};
+      if (key > t.begin) {
+        next = find_pages(p, t, key - kHopperKeys);
+        wait(&shared.k_empty[k_turn.stage], k_turn.parity ^ 1);
+        copy_pages(p, t, next, &maps.k, shared.k[k_turn.stage], &shared.k_full[k_turn.stage]);
+        k_turn.next();
+      }
+      wait(&shared.v_empty[v_turn.stage], v_turn.parity ^ 1);
+      copy_pages(p, t, pages, &maps.v, shared.v[v_turn.stage], &shared.v_full[v_turn.stage]);
+      v_turn.next();
+      pages = next;
+    }
   }
 }
 
@@ -156,15 +189,26 @@ __device__ inline void clear_values(unsigned char* v, int keys, int thread) {
   fence_shared_stores();
 }
 
-/// A consumer warpgroup, `half` 0 or 1 of the tile's rows.
-__device__ inline void consume_tiles(const HopperParams& p, const HopperTile& t, int half,
-                                     HopperShared& shared) {
+/// What a consumer warpgroup keeps from tile to tile.
+struct Consumer {
+  int half;  ///< 0 or 1 of a tile's rows
+  Turn<kHopperStages> k_turn;
+  Turn<kHopperStages> v_turn;
+};
+
+/// A tile's rows of a consumer warpgroup. `q_tile` is where its Q is.
+__device__ inline void consume_tile(const HopperParams& p, const HopperTile& t,
+                                    unsigned char* q_tile, Consumer& consumer,
+                                    HopperShared& shared) {
+  const int half = consumer.half;
   const int group_barrier = 1 + half;
   const int thread = static_cast<int>(threadIdx.x) % 128;
   const bool tells = thread % 32 == 0;
-  const std::uint64_t q = matrix_of(shared_address(shared.q[0] + half * 64 * 128), 1024, 16);
+  const std::uint64_t q = matrix_of(shared_address(q_tile + half * 64 * 128), 1024, 16);
   const std::uint64_t k = matrix_of(shared_address(shared.k[0]), 2048, 16);
   const std::uint64_t v = matrix_of(shared_address(shared.v[0]), 2048, 1024);
+  Turn<kHopperStages>& k_turn = consumer.k_turn;
+  Turn<kHopperStages>& v_turn = consumer.v_turn;
 
   HopperRows rows;
   start_rows(p, t, half, rows);
@@ -176,27 +220,24 @@ __device__ inline void consume_tiles(const HopperParams& p, const HopperTile& t,
   for (int i = 0; i < 64; ++i) o[i] = 0.0F;
 
   int key = (t.end - 1 - t.begin) / kHopperKeys * kHopperKeys + t.begin;
-  wait(&shared.q_full, 0);
-  wait(&shared.k_full[0], 0);
+  wait(&shared.k_full[k_turn.stage], k_turn.parity);
   fence_products();
-  start_scores(s, q, k);
+  start_scores(s, q, k + matrix_step(k_turn.stage * kHopperTileBytes));
   commit_products();
   wait_for_products<0>();
   pin(s);
-  if (tells) arrive(&shared.k_empty[0]);
+  if (tells) arrive(&shared.k_empty[k_turn.stage]);
+  k_turn.next();
   if (key + kHopperKeys > warp_limit) hide_keys(key, rows, s);
   weigh(p.score_scale, rows, s);
   pack_weights(s, weights);
   if (key + kHopperKeys > t.kv_len) {
-    wait(&shared.v_full[0], 0);
-    clear_values(shared.v[0], t.kv_len - key, thread);
+    wait(&shared.v_full[v_turn.stage], v_turn.parity);
+    clear_values(shared.v[v_turn.stage], t.kv_len - key, thread);
     join_threads(group_barrier, 128);
   }
 
-  Turn k_turn;
-  Turn v_turn;
   for (key -= kHopperKeys; key >= t.begin; key -= kHopperKeys) {
-    k_turn.next();
     wait(&shared.k_full[k_turn.stage], k_turn.parity);
     pin(s);
     pin(o);
@@ -210,6 +251,7 @@ __device__ inline void consume_tiles(const HopperParams& p, const HopperTile& t,
     wait_for_products<1>();
     pin(s);
     if (tells) arrive(&shared.k_empty[k_turn.stage]);
+    k_turn.next();
     if (key + kHopperKeys > warp_limit) hide_keys(key, rows, s);
     weigh(p.score_scale, rows, s);
     wait_for_products<0>();
@@ -228,7 +270,29 @@ __device__ inline void consume_tiles(const HopperParams& p, const HopperTile& t,
   commit_products();
   wait_for_products<0>();
   pin(o);
-  finish_rows(p, t, half, rows, o, shared.q[0], group_barrier);
+  if (tells) arrive(&shared.v_empty[v_turn.stage]);
+  v_turn.next();
+  finish_rows(p, t, half, rows, o, q_tile, group_barrier);
+}
+
+/// A consumer warpgroup.
+__device__ inline void consume_tiles(const HopperParams& p, int half, HopperShared& shared) {
+  Consumer consumer = {half, {}, {}};
+  Turn<kHopperQStages> q_turn;
+  for (;;) {
+    wait(&shared.q_full[q_turn.stage], q_turn.parity);
+    const HopperTile t = shared.tiles[q_turn.stage];
+    if (t.rows <= 0) return;
+    if (t.begin < t.end) {
+      consume_tile(p, t, shared.q[q_turn.stage], consumer, shared);
+    } else {
+      write_nothing(p, t, half);
+    }
+    fence_shared_stores();  // Q is next written by the copy engine
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) arrive(&shared.q_empty[q_turn.stage]);
+    q_turn.next();
+  }
 }
 
 __global__ void __launch_bounds__(kHopperThreads, 1)
@@ -236,35 +300,36 @@ __global__ void __launch_bounds__(kHopperThreads, 1)
   extern __shared__ unsigned char dynamic[];
   auto& shared =
       *reinterpret_cast<HopperShared*>(dynamic + (1024 - (shared_address(dynamic) & 1023U)) % 1024);
-  const HopperSlot slot = find_hopper_slot(p, blockIdx.x);
-  const Guess guess = threadIdx.x < 32 ? guess_block(p, slot) : Guess{};
-  if (threadIdx.x == 32) {
+  constexpr int kConsumerWarps = 8;
+  HopperSlot slot;
+  Guess guess;
+  if (threadIdx.x < 32) {
+    slot = find_hopper_slot(p, blockIdx.x);
+    guess = guess_block(p, slot);
+  } else if (threadIdx.x == 32) {
     prefetch_map(&maps.q);
     prefetch_map(&maps.k);
     prefetch_map(&maps.v);
-    start_barrier(&shared.q_full, 1);
+    for (int i = 0; i < kHopperQStages; ++i) {
+      start_barrier(&shared.q_full[i], 1);
+      start_barrier(&shared.q_empty[i], kConsumerWarps);
+    }
     for (int i = 0; i < kHopperStages; ++i) {
       start_barrier(&shared.k_full[i], 1);
       start_barrier(&shared.v_full[i], 1);
-      start_barrier(&shared.k_empty[i], 8);  // a thread of each consumer warp
-      start_barrier(&shared.v_empty[i], 8);
+      start_barrier(&shared.k_empty[i], kConsumerWarps);
+      start_barrier(&shared.v_empty[i], kConsumerWarps);
     }
     fence_barriers();
   }
-  const HopperTile tile = find_hopper_tile(p, slot);
-  if (tile.rows <= 0) return;
   __syncthreads();
   const int warpgroup = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x) / 128, 0);
   if (warpgroup == 0) {
-    give_registers<24>();
-    if (threadIdx.x < 32 && tile.begin < tile.end) produce_tiles(p, maps, tile, guess, shared);
+    give_registers<40>();
+    if (threadIdx.x < 32) produce_tiles(p, maps, slot, guess, shared);
   } else {
-    take_registers<240>();
-    if (tile.begin < tile.end) {
-      consume_tiles(p, tile, warpgroup - 1, shared);
-    } else {
-      write_nothing(p, tile, warpgroup - 1);
-    }
+    take_registers<232>();
+    consume_tiles(p, warpgroup - 1, shared);
   }
 }
 
