@@ -17,6 +17,7 @@ struct HopperMaps {
   CUtensorMap q;  ///< halves of rows: [token, half, head, 64], a box has a tile's tokens and heads
   CUtensorMap k;  ///< blocks: [KV head, 8 tokens, half, token, 64], a box has one block's tokens
   CUtensorMap v;  ///< as k
+  CUtensorMap out;  ///< as q, a box has 64 rows: whole tokens, if the group divides 64
 };
 
 /// One launch. Pointers are device memory; shapes as in ferrum_fa2_shim.h.
@@ -60,66 +61,71 @@ struct HopperTile {
   int end;     ///< keys from here on are not the tile's, or not of this part
 };
 
-/// The last sequence whose first slot is at or before `slot`. All lanes of a warp must call it.
-__device__ inline int hopper_sequence(const HopperParams& p, std::int64_t slot) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  int low = 0;
-  int high = p.num_seqs;  // the answer is in [low, high)
-  while (high - low > 1) {
-    const int step = (high - low + 31) / 32;
-    const int candidate = low + lane * step;
-    const bool before = candidate < high && hopper_first_slot(p.cu_seqlens_q[candidate], candidate,
-                                                              p.tokens_per_tile) <= slot;
-    const int count = __popc(__ballot_sync(0xFFFFFFFFU, before));  // lane 0's always is
-    low += (count - 1) * step;
-    high = min(high, low + step);
-  }
-  return low;
-}
-
-/// What a block's index alone tells.
+/// What a block's number alone tells: the tile is of a sequence in [first_seq, last_seq].
 struct HopperSlot {
-  int seq;   ///< < 0: it takes a search
-  int tile;  ///< of the sequence, or the slot to search for
+  int first_seq;
+  int last_seq;
+  int slot;  ///< of first_seq if that is last_seq, else of the batch
   int kv_head;
   int split;
 };
 
 __device__ inline HopperSlot find_hopper_slot(const HopperParams& p, unsigned block) {
-  HopperSlot slot = {-1, 0, 0, 0};
+  HopperSlot s = {};
   if (p.splits > 1) {
-    slot.split = static_cast<int>(block % static_cast<unsigned>(p.splits));
+    s.split = static_cast<int>(block % static_cast<unsigned>(p.splits));
     block /= static_cast<unsigned>(p.splits);
   }
-  slot.kv_head = static_cast<int>(block % static_cast<unsigned>(p.num_kv_heads));
+  s.kv_head = static_cast<int>(block % static_cast<unsigned>(p.num_kv_heads));
   // The last tiles of a causal sequence are the longest; they start first.
   const unsigned place = block / static_cast<unsigned>(p.num_kv_heads);
   if (p.tiles_per_seq > 0) {
-    slot.seq = static_cast<int>(place % static_cast<unsigned>(p.num_seqs));
-    slot.tile = p.tiles_per_seq - 1 - static_cast<int>(place / static_cast<unsigned>(p.num_seqs));
+    s.first_seq = s.last_seq = static_cast<int>(place % static_cast<unsigned>(p.num_seqs));
+    s.slot = p.tiles_per_seq - 1 - static_cast<int>(place / static_cast<unsigned>(p.num_seqs));
   } else {
-    slot.tile = p.slots - 1 - static_cast<int>(place);
+    s.last_seq = p.num_seqs - 1;
+    s.slot = p.slots - 1 - static_cast<int>(place);
   }
-  return slot;
+  return s;
 }
 
-__device__ inline HopperTile find_hopper_tile(const HopperParams& p, const HopperSlot& slot) {
-  HopperTile t;
-  t.split = slot.split;
-  t.kv_head = slot.kv_head;
-  t.seq = slot.seq;
-  int tile = slot.tile;
-  if (t.seq < 0) {
-    t.seq = hopper_sequence(p, slot.tile);
-    tile -= static_cast<int>(hopper_first_slot(p.cu_seqlens_q[t.seq], t.seq, p.tokens_per_tile));
+/// All lanes of a warp must call it: they search together, and read the lengths while they do.
+__device__ inline HopperTile find_hopper_tile(const HopperParams& p, const HopperSlot& s) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  int low = s.first_seq;
+  int high = s.last_seq + 1;  // the tile's sequence is in [low, high)
+  int first = 0;
+  int next = 0;
+  int kv_len = 0;
+  for (int step = 2; step > 1;) {
+    step = (high - low + 31) / 32;
+    const int seq = min(low + lane * step, high - 1);
+    first = p.cu_seqlens_q[seq];
+    next = p.cu_seqlens_q[seq + 1];
+    kv_len = p.seq_lens[seq];
+    const bool before = low + lane * step < high &&
+                        (lane == 0 || hopper_first_slot(first, seq, p.tokens_per_tile) <= s.slot);
+    const int last = __popc(__ballot_sync(0xFFFFFFFFU, before)) - 1;
+    low += last * step;
+    high = min(high, low + step);
+    first = __shfl_sync(0xFFFFFFFFU, first, last);
+    next = __shfl_sync(0xFFFFFFFFU, next, last);
+    kv_len = __shfl_sync(0xFFFFFFFFU, kv_len, last);
   }
-  const int first = p.cu_seqlens_q[t.seq];
-  const int q_len = p.cu_seqlens_q[t.seq + 1] - first;
+  int tile = s.slot;
+  if (p.tiles_per_seq == 0) {
+    tile -= static_cast<int>(hopper_first_slot(first, low, p.tokens_per_tile));
+  }
+  const int q_len = next - first;
   const int tokens = min(q_len - tile * p.tokens_per_tile, p.tokens_per_tile);
-  t.kv_len = p.seq_lens[t.seq];
+  HopperTile t;
+  t.seq = low;
+  t.kv_head = s.kv_head;
+  t.split = s.split;
+  t.kv_len = kv_len;
   t.first_token = first + tile * p.tokens_per_tile;
   t.rows = tokens * p.group;
-  t.hidden = t.kv_len - q_len + tile * p.tokens_per_tile;
+  t.hidden = kv_len - q_len + tile * p.tokens_per_tile;
   const int tile_end = max(t.hidden + tokens, 0);
   t.begin = p.splits == 1 ? 0 : min(t.split * p.split_keys, tile_end);
   t.end = t.split + 1 == p.splits ? tile_end : min(t.begin + p.split_keys, tile_end);

@@ -73,10 +73,12 @@ inline HopperPlan hopper_with_splits(HopperPlan plan, const Arguments& a, int sm
   plan.split_keys = static_cast<int>(std::min<std::int64_t>(part, 0x7FFFFF00));
   plan.workspace_bytes = hopper_workspace_bytes(a, plan.splits);
   plan.blocks = plan.slots * a.num_kv_heads * plan.splits;
-  // Sequences of one length: the tiles' work is known, and a block for each SM takes its share of
-  // them, copying the next tile's first operands while it computes. Else a block that ends makes
-  // room for the next tile.
-  plan.grid = plan.tiles_per_seq > 0 ? std::min<std::int64_t>(plan.blocks, sm_count) : plan.blocks;
+  // A block for each SM takes its share of the tiles and copies the next one's first operands while
+  // it computes. That needs shares of like work: sequences of like lengths, or short ones. Else
+  // there is a block for each tile, and one that ends makes room for the next.
+  constexpr int kShortKeys = 4 * kHopperKeys;
+  const bool shares = plan.tiles_per_seq > 0 || a.max_kv_len <= kShortKeys;
+  plan.grid = shares ? std::min<std::int64_t>(plan.blocks, sm_count) : plan.blocks;
   return plan;
 }
 

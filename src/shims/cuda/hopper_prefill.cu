@@ -74,8 +74,10 @@ bool make_maps(const Arguments& a, const HopperPlan& plan, HopperMaps& maps) {
                        {2, kRow / 2, 2},
                        {most_groups, 8 * kv_heads * kRow, box_groups},
                        {kv_heads, kRow, 1}};
-  return encode(function, maps.q, a.q, q) && encode(function, maps.k, a.k, pool) &&
-         encode(function, maps.v, a.v, pool);
+  Axis out[] = {q[0], q[1], q[2], q[3]};
+  out[3].box = std::max(64 / group, 1U);
+  return encode(function, maps.q, a.q, q) && encode(function, maps.out, a.out, out) &&
+         encode(function, maps.k, a.k, pool) && encode(function, maps.v, a.v, pool);
 }
 
 HopperParams make_params(const Arguments& a, const HopperPlan& plan, void* workspace) {

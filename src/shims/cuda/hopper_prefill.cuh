@@ -32,8 +32,9 @@ struct HopperShared {
   Barrier k_empty[kHopperStages];
   Barrier v_full[kHopperStages];
   Barrier v_empty[kHopperStages];
+  float never;  ///< written; see finish_first
 };
-inline constexpr int kHopperSharedBytes = sizeof(HopperShared) + 1024;  ///< room to align
+inline constexpr int kHopperSharedBytes = sizeof(HopperShared);
 
 /// The stage that is next, of kStages used in turn, and how often it was used before.
 template <int kStages>
@@ -65,12 +66,12 @@ __device__ inline Guess guess_block(const HopperParams& p, const HopperSlot& slo
   Guess guess;
   const int shift = min(p.block_shift, 7);
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int tokens = min((slot.tile + 1) * p.tokens_per_tile, p.max_q_len);
+  const int tokens = min((slot.slot + 1) * p.tokens_per_tile, p.max_q_len);
   const int end = p.max_kv_len - p.max_q_len + tokens;
-  if (slot.seq < 0 || p.splits > 1 || end <= 0) return guess;
+  if (p.tiles_per_seq == 0 || p.splits > 1 || end <= 0) return guess;
   guess.key = (end - 1) / kHopperKeys * kHopperKeys;
   const int entry = (guess.key + (lane << shift)) >> p.block_shift;
-  if (entry < p.table_stride) guess.block = p.block_tables[slot.seq * p.table_stride + entry];
+  if (entry < p.table_stride) guess.block = p.block_tables[slot.first_seq * p.table_stride + entry];
   return guess;
 }
 
@@ -162,21 +163,21 @@ __device__ inline void produce_tiles(const HopperParams& p, const HopperMaps& ma
 }
 
 /// Starts s = Q · K^T of the warpgroup's rows.
-__device__ inline void start_scores(float (&s)[64], std::uint64_t q, std::uint64_t k) {
+__device__ inline void start_scores(float (&s)[64], const Matrix& q, const Matrix& k) {
   // 16 elements are 32 bytes further in a row of 128; the other half of the rows is elsewhere.
-  start_product<false>(s, q, k);
+  start_product<false>(s, q.at(0), k.at(0));
 #pragma unroll
   for (int i = 1; i < 8; ++i) {
-    start_product<true>(s, q + matrix_step(i / 4 * kHopperRows * 128 + i % 4 * 32),
-                        k + matrix_step(i / 4 * 1024 + i % 4 * 32));
+    start_product<true>(s, q.at(i / 4 * kHopperRows * 128 + i % 4 * 32),
+                        k.at(i / 4 * 1024 + i % 4 * 32));
   }
 }
 
 /// Starts o += weights · V.
 __device__ inline void start_values(float (&o)[64], const std::uint32_t (&weights)[32],
-                                    std::uint64_t v) {
+                                    const Matrix& v) {
 #pragma unroll
-  for (int i = 0; i < 8; ++i) start_product(o, weights + 4 * i, v + matrix_step(i * 4096));
+  for (int i = 0; i < 8; ++i) start_product(o, weights + 4 * i, v.at(i * 4096));
 }
 
 /// Makes the values past the sequence zeros: weights there are, but 0 · NaN is not.
@@ -197,16 +198,16 @@ struct Consumer {
 };
 
 /// A tile's rows of a consumer warpgroup. `q_tile` is where its Q is.
-__device__ inline void consume_tile(const HopperParams& p, const HopperTile& t,
-                                    unsigned char* q_tile, Consumer& consumer,
+__device__ inline void consume_tile(const HopperParams& p, const HopperMaps& maps,
+                                    const HopperTile& t, unsigned char* q_tile, Consumer& consumer,
                                     HopperShared& shared) {
   const int half = consumer.half;
   const int group_barrier = 1 + half;
   const int thread = static_cast<int>(threadIdx.x) % 128;
   const bool tells = thread % 32 == 0;
-  const std::uint64_t q = matrix_of(shared_address(q_tile + half * 64 * 128), 1024, 16);
-  const std::uint64_t k = matrix_of(shared_address(shared.k[0]), 2048, 16);
-  const std::uint64_t v = matrix_of(shared_address(shared.v[0]), 2048, 1024);
+  const Matrix q(shared_address(q_tile + half * 64 * 128), 1024, 16);
+  const auto k_of = [&](int stage) { return Matrix(shared_address(shared.k[stage]), 2048, 16); };
+  const auto v_of = [&](int stage) { return Matrix(shared_address(shared.v[stage]), 2048, 1024); };
   Turn<kHopperStages>& k_turn = consumer.k_turn;
   Turn<kHopperStages>& v_turn = consumer.v_turn;
 
@@ -222,7 +223,7 @@ __device__ inline void consume_tile(const HopperParams& p, const HopperTile& t,
   int key = (t.end - 1 - t.begin) / kHopperKeys * kHopperKeys + t.begin;
   wait(&shared.k_full[k_turn.stage], k_turn.parity);
   fence_products();
-  start_scores(s, q, k + matrix_step(k_turn.stage * kHopperTileBytes));
+  start_scores(s, q, k_of(k_turn.stage));
   commit_products();
   wait_for_products<0>();
   pin(s);
@@ -243,10 +244,11 @@ __device__ inline void consume_tile(const HopperParams& p, const HopperTile& t,
     pin(o);
     pin(weights);
     fence_products();
-    start_scores(s, q, k + matrix_step(k_turn.stage * kHopperTileBytes));
+    start_scores(s, q, k_of(k_turn.stage));
     commit_products();
     wait(&shared.v_full[v_turn.stage], v_turn.parity);
-    start_values(o, weights, v + matrix_step(v_turn.stage * kHopperTileBytes));
+    fence_products();
+    start_values(o, weights, v_of(v_turn.stage));
     commit_products();
     wait_for_products<1>();
     pin(s);
@@ -254,6 +256,8 @@ __device__ inline void consume_tile(const HopperParams& p, const HopperTile& t,
     k_turn.next();
     if (key + kHopperKeys > warp_limit) hide_keys(key, rows, s);
     weigh(p.score_scale, rows, s);
+    finish_first(fminf(rows.sum[0], rows.sum[1]),
+                 &shared.never);  // or the weights would wait for the values
     wait_for_products<0>();
     pin(o);
     pin(weights);
@@ -266,17 +270,18 @@ __device__ inline void consume_tile(const HopperParams& p, const HopperTile& t,
   pin(o);
   pin(weights);
   fence_products();
-  start_values(o, weights, v + matrix_step(v_turn.stage * kHopperTileBytes));
+  start_values(o, weights, v_of(v_turn.stage));
   commit_products();
   wait_for_products<0>();
   pin(o);
   if (tells) arrive(&shared.v_empty[v_turn.stage]);
   v_turn.next();
-  finish_rows(p, t, half, rows, o, q_tile, group_barrier);
+  finish_rows(p, maps.out, t, half, rows, o, q_tile, group_barrier);
 }
 
 /// A consumer warpgroup.
-__device__ inline void consume_tiles(const HopperParams& p, int half, HopperShared& shared) {
+__device__ inline void consume_tiles(const HopperParams& p, const HopperMaps& maps, int half,
+                                     HopperShared& shared) {
   Consumer consumer = {half, {}, {}};
   Turn<kHopperQStages> q_turn;
   for (;;) {
@@ -284,7 +289,7 @@ __device__ inline void consume_tiles(const HopperParams& p, int half, HopperShar
     const HopperTile t = shared.tiles[q_turn.stage];
     if (t.rows <= 0) return;
     if (t.begin < t.end) {
-      consume_tile(p, t, shared.q[q_turn.stage], consumer, shared);
+      consume_tile(p, maps, t, shared.q[q_turn.stage], consumer, shared);
     } else {
       write_nothing(p, t, half);
     }
@@ -297,9 +302,8 @@ __device__ inline void consume_tiles(const HopperParams& p, int half, HopperShar
 
 __global__ void __launch_bounds__(kHopperThreads, 1)
     hopper_prefill_kernel(const __grid_constant__ HopperMaps maps, const HopperParams p) {
-  extern __shared__ unsigned char dynamic[];
-  auto& shared =
-      *reinterpret_cast<HopperShared*>(dynamic + (1024 - (shared_address(dynamic) & 1023U)) % 1024);
+  extern __shared__ __align__(1024) unsigned char dynamic[];
+  auto& shared = *reinterpret_cast<HopperShared*>(dynamic);
   constexpr int kConsumerWarps = 8;
   HopperSlot slot;
   Guess guess;
@@ -310,6 +314,7 @@ __global__ void __launch_bounds__(kHopperThreads, 1)
     prefetch_map(&maps.q);
     prefetch_map(&maps.k);
     prefetch_map(&maps.v);
+    prefetch_map(&maps.out);
     for (int i = 0; i < kHopperQStages; ++i) {
       start_barrier(&shared.q_full[i], 1);
       start_barrier(&shared.q_empty[i], kConsumerWarps);
@@ -329,7 +334,7 @@ __global__ void __launch_bounds__(kHopperThreads, 1)
     if (threadIdx.x < 32) produce_tiles(p, maps, slot, guess, shared);
   } else {
     take_registers<232>();
-    consume_tiles(p, warpgroup - 1, shared);
+    consume_tiles(p, maps, warpgroup - 1, shared);
   }
 }
 

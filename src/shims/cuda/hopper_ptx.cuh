@@ -93,19 +93,42 @@ __device__ inline void copy_box(void* to, const CUtensorMap* map, Barrier* barri
       : "memory");
 }
 
+/// Starts the copy of a box from shared memory to these coordinates.
+__device__ inline void write_box(const CUtensorMap* map, const void* from, int c0, int c1, int c2,
+                                 int c3) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5}], [%1];\n" ::"l"(
+          map),
+      "r"(shared_address(from)), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
+      : "memory");
+}
+/// Waits until this thread's write_box copies have read what they write.
+__device__ inline void wait_for_writes() {
+  asm volatile(
+      "cp.async.bulk.commit_group;\n"
+      "cp.async.bulk.wait_group.read 0;\n" ::
+          : "memory");
+}
+
 /// A matrix in shared memory for the matrix units, made of 8 rows × 128 bytes with the 128-byte
-/// swizzle. Rows of the reduced dimension's elements (K-major): `row_step` bytes between groups of
-/// 8 rows. Rows of the other dimension's (MN-major): `row_step` between groups of 8 elements of the
-/// reduced dimension, `column_step` between 64 of the other.
-__device__ inline std::uint64_t matrix_of(std::uint32_t address, int row_step, int column_step) {
-  return static_cast<std::uint64_t>((address & 0x3FFFFU) >> 4U) |
-         static_cast<std::uint64_t>(column_step >> 4) << 16U |
-         static_cast<std::uint64_t>(row_step >> 4) << 32U | std::uint64_t{1} << 62U;
-}
-/// What moves a matrix's address by `bytes`.
-__device__ constexpr std::uint64_t matrix_step(int bytes) {
-  return static_cast<std::uint64_t>(bytes >> 4);
-}
+/// swizzle. If a row has elements of the reduced dimension (K-major): `row_step` bytes between
+/// groups of 8 rows. If of the other dimension (MN-major): `row_step` between groups of 8 elements
+/// of the reduced dimension, `column_step` between 64 of the other.
+class Matrix {
+ public:
+  __device__ Matrix(std::uint32_t address, int row_step, int column_step)
+      : low_((address & 0x3FFFFU) >> 4U | static_cast<std::uint32_t>(column_step >> 4) << 16U),
+        high_(static_cast<std::uint32_t>(row_step >> 4) | 1U << 30U) {}
+  /// The descriptor of the matrix that many bytes further on.
+  __device__ std::uint64_t at(int bytes) const {
+    return static_cast<std::uint64_t>(high_) << 32U |
+           (low_ + static_cast<std::uint32_t>(bytes >> 4));
+  }
+
+ private:
+  std::uint32_t low_;
+  std::uint32_t high_;
+};
 
 __device__ inline void fence_products() {
   asm volatile("wgmma.fence.sync.aligned;\n" ::: "memory");
@@ -127,6 +150,19 @@ template <int kCount>
 __device__ inline void pin(std::uint32_t (&values)[kCount]) {
 #pragma unroll
   for (int i = 0; i < kCount; ++i) asm volatile("" : "+r"(values[i])::"memory");
+}
+
+/// Keeps the assembler from moving a later wait before the computation of `value`: were it
+/// negative, which it is not, there would be a store before that.
+__device__ inline void finish_first(float value, const void* shared) {
+  asm volatile(
+      "{\n"
+      ".reg .pred negative;\n"
+      "setp.lt.f32 negative, %0, 0f00000000;\n"
+      "@negative st.shared.f32 [%1], %0;\n"
+      "}\n" ::"f"(value),
+      "r"(shared_address(shared))
+      : "memory");
 }
 
 // The 64 registers of a thread's part of an f32 [64, 128]: warp w holds rows 16 w … 16 w + 15, each

@@ -122,9 +122,9 @@ __device__ inline void write_lse(const HopperParams& p, const HopperTile& t, int
 
 /// Writes the warpgroup's rows to out and lse, or as a part to the workspace. Outputs pass through
 /// `q`, whose rows of this warpgroup nothing reads any more, so that a row is written at once.
-__device__ inline void finish_rows(const HopperParams& p, const HopperTile& t, int half,
-                                   const HopperRows& rows, float (&o)[64], unsigned char* q,
-                                   int group_barrier) {
+__device__ inline void finish_rows(const HopperParams& p, const CUtensorMap& out,
+                                   const HopperTile& t, int half, const HopperRows& rows,
+                                   float (&o)[64], unsigned char* q, int group_barrier) {
   const int thread = static_cast<int>(threadIdx.x) % 128;
   const int lane = thread % 32;
 #pragma unroll
@@ -173,6 +173,17 @@ __device__ inline void finish_rows(const HopperParams& p, const HopperTile& t, i
                                         (n % 8 ^ row % 8) * 16 + lane % 4 * 4) =
           hopper_pair(o[4 * n + 2 * r], o[4 * n + 2 * r + 1]);
     }
+  }
+  if (64 % p.group == 0 && t.rows == kHopperRows) {
+    fence_shared_stores();
+    join_threads(group_barrier, 128);
+    if (thread == 0) {
+      const int token = t.first_token + half * p.tokens_per_tile / 2;
+      write_box(&out, rows_of_group, 0, t.kv_head * p.group, 0, token);
+      write_box(&out, rows_of_group + kHopperRows * 128, 0, t.kv_head * p.group, 1, token);
+      wait_for_writes();
+    }
+    return;
   }
   join_threads(group_barrier, 128);
 #pragma unroll
