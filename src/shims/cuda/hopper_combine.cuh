@@ -31,6 +31,7 @@ __global__ void __launch_bounds__(kHopperCombineWarps * 32)
       high = middle;
     }
   }
+  if (p.cu_seqlens_q[seq + 1] - p.cu_seqlens_q[seq] < p.least_q_len) return;
   // Parts past the row's last visible key hold nothing for it.
   const int limit = p.seq_lens[seq] - (p.cu_seqlens_q[seq + 1] - token) + 1;
   const int parts = limit <= 0 ? 0 : min((limit - 1) / p.split_keys + 1, p.splits);

@@ -37,6 +37,7 @@ struct HopperParams {
   int total_q_tokens;
   int max_q_len;
   int max_kv_len;
+  int least_q_len;  ///< shorter sequences are left out
   int num_heads;
   int num_kv_heads;
   int group;
@@ -124,7 +125,7 @@ __device__ inline HopperTile find_hopper_tile(const HopperParams& p, const Hoppe
   t.split = s.split;
   t.kv_len = kv_len;
   t.first_token = first + tile * p.tokens_per_tile;
-  t.rows = tokens * p.group;
+  t.rows = q_len < p.least_q_len ? 0 : tokens * p.group;
   t.hidden = kv_len - q_len + tile * p.tokens_per_tile;
   const int tile_end = max(t.hidden + tokens, 0);
   t.begin = p.splits == 1 ? 0 : min(t.split * p.split_keys, tile_end);

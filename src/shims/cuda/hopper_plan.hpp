@@ -24,8 +24,12 @@ inline constexpr int kHopperHeadDim = 128;
 /// Fewer rows in the longest sequence than this leave most of a tile empty.
 inline constexpr int kHopperLeastRows = 65;
 
+/// The workspace's first bytes are left alone: other kernels keep what they need zeroed there.
+inline constexpr std::size_t kHopperWorkspaceOffset = 4096;
+
 struct HopperPlan {
   int tokens_per_tile = 1;
+  int least_q_len = 1;              ///< shorter sequences are left out, their outputs not written
   std::int64_t slots = 0;           ///< places for tiles of one KV head, an upper bound
   std::int64_t tiles_per_seq = 0;   ///< > 0: all sequences have as many; 0: see hopper_first_slot
   int splits = 1;                   ///< parts of the keys
@@ -42,14 +46,22 @@ FA2BENCH_HOPPER_BOTH inline std::int64_t hopper_first_slot(int first_token, int 
   return static_cast<std::int64_t>(first_token / tokens_per_tile) + seq;
 }
 
+inline int hopper_tokens_per_tile(const Arguments& a) {
+  return kHopperRows / (a.num_heads / a.num_kv_heads);
+}
+
 /// True when the Hopper kernel has code for these checked arguments and is the one to take.
 inline bool fits_hopper_prefill(const Arguments& a, int major, int minor) {
   const auto aligned = [](const void* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
   };
-  constexpr int kMostKeys = 1 << 30;  // positions are int
+  constexpr int kMostKeys = 1 << 30;            // positions are int
+  constexpr std::int64_t kMostTiles = 1 << 30;  // and so are blocks
   const int group = a.num_heads / a.num_kv_heads;
-  return major == 9 && minor == 0 && a.head_dim == kHopperHeadDim && group <= kHopperRows &&
+  if (group > kHopperRows) return false;
+  const std::int64_t tiles =
+      hopper_first_slot(a.total_q_tokens, a.num_seqs, hopper_tokens_per_tile(a)) * a.num_kv_heads;
+  return major == 9 && minor == 0 && a.head_dim == kHopperHeadDim && tiles <= kMostTiles &&
          a.block_size >= 16 && a.block_size <= 256 && (a.block_size & (a.block_size - 1)) == 0 &&
          a.max_kv_len <= kMostKeys &&
          static_cast<std::int64_t>(a.max_q_len) * group >= kHopperLeastRows && aligned(a.q) &&
@@ -58,8 +70,19 @@ inline bool fits_hopper_prefill(const Arguments& a, int major, int minor) {
 
 inline std::size_t hopper_workspace_bytes(const Arguments& a, int splits) {
   if (splits <= 1) return 0;
-  return static_cast<std::size_t>(splits) * static_cast<std::size_t>(a.total_q_tokens) *
-         static_cast<std::size_t>(a.num_heads) * (kHopperHeadDim + 1) * sizeof(float);
+  return kHopperWorkspaceOffset +
+         static_cast<std::size_t>(splits) * static_cast<std::size_t>(a.total_q_tokens) *
+             static_cast<std::size_t>(a.num_heads) * (kHopperHeadDim + 1) * sizeof(float);
+}
+
+/// Whether a block for each SM takes its share of the tiles, and copies the next one's first
+/// operands while it computes. That needs shares of like work: sequences of equal lengths, or short
+/// ones. Else there is a block for each tile, and one that ends makes room for the next.
+inline bool hopper_shares(const Arguments& a) {
+  constexpr int kShortKeys = 4 * kHopperKeys;
+  const bool equal = a.max_q_len == a.max_kv_len &&
+                     static_cast<std::int64_t>(a.num_seqs) * a.max_q_len == a.total_q_tokens;
+  return a.num_seqs == 1 || equal || a.max_kv_len <= kShortKeys;
 }
 
 /// The same plan with at most `most` parts.
@@ -73,12 +96,7 @@ inline HopperPlan hopper_with_splits(HopperPlan plan, const Arguments& a, int sm
   plan.split_keys = static_cast<int>(std::min<std::int64_t>(part, 0x7FFFFF00));
   plan.workspace_bytes = hopper_workspace_bytes(a, plan.splits);
   plan.blocks = plan.slots * a.num_kv_heads * plan.splits;
-  // A block for each SM takes its share of the tiles and copies the next one's first operands while
-  // it computes. That needs shares of like work: sequences of like lengths, or short ones. Else
-  // there is a block for each tile, and one that ends makes room for the next.
-  constexpr int kShortKeys = 4 * kHopperKeys;
-  const bool shares = plan.tiles_per_seq > 0 || a.max_kv_len <= kShortKeys;
-  plan.grid = shares ? std::min<std::int64_t>(plan.blocks, sm_count) : plan.blocks;
+  plan.grid = hopper_shares(a) ? std::min<std::int64_t>(plan.blocks, sm_count) : plan.blocks;
   return plan;
 }
 
@@ -87,7 +105,7 @@ inline HopperPlan make_hopper_plan(const Arguments& a, int sm_count) {
   constexpr std::int64_t kLeastSplitKeys = 1024;
   constexpr std::size_t kMostWorkspaceBytes = std::size_t{128} << 20U;
   HopperPlan plan;
-  plan.tokens_per_tile = kHopperRows / (a.num_heads / a.num_kv_heads);
+  plan.tokens_per_tile = hopper_tokens_per_tile(a);
   plan.slots = hopper_first_slot(a.total_q_tokens, a.num_seqs, plan.tokens_per_tile);
   const std::int64_t even_tiles =
       (static_cast<std::int64_t>(a.max_q_len) + plan.tokens_per_tile - 1) / plan.tokens_per_tile;
@@ -95,7 +113,7 @@ inline HopperPlan make_hopper_plan(const Arguments& a, int sm_count) {
     plan.tiles_per_seq = even_tiles;
     plan.slots = even_tiles * a.num_seqs;
   }
-  // One block fills an SM. A split only where tiles leave more than half of them idle.
+  // A block fills an SM. A split only where tiles leave more than half of them idle.
   const std::int64_t tiles = plan.slots * a.num_kv_heads;
   std::int64_t splits = tiles * 2 > sm_count ? 1 : sm_count / tiles;
   splits = std::min(splits, static_cast<std::int64_t>(a.max_kv_len) / kLeastSplitKeys);

@@ -95,6 +95,7 @@ HopperParams make_params(const Arguments& a, const HopperPlan& plan, void* works
   p.total_q_tokens = a.total_q_tokens;
   p.max_q_len = a.max_q_len;
   p.max_kv_len = a.max_kv_len;
+  p.least_q_len = plan.least_q_len;
   p.num_heads = a.num_heads;
   p.num_kv_heads = a.num_kv_heads;
   p.group = a.num_heads / a.num_kv_heads;
@@ -106,7 +107,8 @@ HopperParams make_params(const Arguments& a, const HopperPlan& plan, void* works
   p.score_scale =
       static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(a.head_dim)));
   if (workspace != nullptr) {
-    p.partial_out = static_cast<float*>(workspace);
+    p.partial_out =
+        reinterpret_cast<float*>(static_cast<char*>(workspace) + kHopperWorkspaceOffset);
     p.partial_lse = p.partial_out + static_cast<std::size_t>(plan.splits) *
                                         static_cast<std::size_t>(a.total_q_tokens) *
                                         static_cast<std::size_t>(a.num_heads) * kHopperHeadDim;
