@@ -279,6 +279,19 @@ __device__ inline void consume_tile(const HopperParams& p, const HopperMaps& map
   finish_rows(p, maps.out, t, half, rows, o, q_tile, group_barrier);
 }
 
+/// What a consumer warpgroup without rows does in a tile: nothing, but for the producer to see.
+__device__ inline void skip_tile(const HopperTile& t, Consumer& consumer, HopperShared& shared) {
+  const bool tells = threadIdx.x % 32 == 0;
+  for (int key = t.begin; key < t.end; key += kHopperKeys) {
+    wait(&shared.k_full[consumer.k_turn.stage], consumer.k_turn.parity);
+    if (tells) arrive(&shared.k_empty[consumer.k_turn.stage]);
+    consumer.k_turn.next();
+    wait(&shared.v_full[consumer.v_turn.stage], consumer.v_turn.parity);
+    if (tells) arrive(&shared.v_empty[consumer.v_turn.stage]);
+    consumer.v_turn.next();
+  }
+}
+
 /// A consumer warpgroup.
 __device__ inline void consume_tiles(const HopperParams& p, const HopperMaps& maps, int half,
                                      HopperShared& shared) {
@@ -288,7 +301,9 @@ __device__ inline void consume_tiles(const HopperParams& p, const HopperMaps& ma
     wait(&shared.q_full[q_turn.stage], q_turn.parity);
     const HopperTile t = shared.tiles[q_turn.stage];
     if (t.rows <= 0) return;
-    if (t.begin < t.end) {
+    if (half * 64 >= t.rows) {
+      skip_tile(t, consumer, shared);
+    } else if (t.begin < t.end) {
       consume_tile(p, maps, t, shared.q[q_turn.stage], consumer, shared);
     } else {
       write_nothing(p, t, half);
@@ -330,10 +345,10 @@ __global__ void __launch_bounds__(kHopperThreads, 1)
   __syncthreads();
   const int warpgroup = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x) / 128, 0);
   if (warpgroup == 0) {
-    give_registers<40>();
+    give_registers<56>();
     if (threadIdx.x < 32) produce_tiles(p, maps, slot, guess, shared);
   } else {
-    take_registers<232>();
+    take_registers<224>();
     consume_tiles(p, maps, warpgroup - 1, shared);
   }
 }
