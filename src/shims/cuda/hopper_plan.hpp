@@ -8,12 +8,7 @@
 #include <cstdint>
 
 #include "shims/arguments.hpp"
-
-#if defined(__CUDACC__)
-#define FA2BENCH_HOPPER_BOTH __host__ __device__
-#else
-#define FA2BENCH_HOPPER_BOTH
-#endif
+#include "shims/cuda/plan.hpp"
 
 namespace fa2bench::shims::cuda {
 
@@ -41,7 +36,7 @@ struct HopperPlan {
 
 /// The first slot of a sequence that begins at query token `first_token`: each sequence has at
 /// least ceil(q_len / tokens_per_tile) slots, and `total_q_tokens`, `num_seqs` give their number.
-FA2BENCH_HOPPER_BOTH inline std::int64_t hopper_first_slot(int first_token, int seq,
+FA2BENCH_HOST_DEVICE inline std::int64_t hopper_first_slot(int first_token, int seq,
                                                            int tokens_per_tile) {
   return static_cast<std::int64_t>(first_token / tokens_per_tile) + seq;
 }
@@ -88,11 +83,10 @@ inline bool hopper_shares(const Arguments& a) {
 /// The same plan with at most `most` parts.
 inline HopperPlan hopper_with_splits(HopperPlan plan, const Arguments& a, int sm_count,
                                      std::int64_t most) {
-  const auto up = [](std::int64_t value, std::int64_t step) { return (value + step - 1) / step; };
   const std::int64_t keys = std::max(a.max_kv_len, 1);
   const std::int64_t part =
-      up(up(keys, std::max<std::int64_t>(most, 1)), kHopperKeys) * kHopperKeys;
-  plan.splits = static_cast<int>(up(keys, part));
+      ceil_div(ceil_div(keys, std::max<std::int64_t>(most, 1)), kHopperKeys) * kHopperKeys;
+  plan.splits = static_cast<int>(ceil_div(keys, part));
   plan.split_keys = static_cast<int>(std::min<std::int64_t>(part, 0x7FFFFF00));
   plan.workspace_bytes = hopper_workspace_bytes(a, plan.splits);
   plan.blocks = plan.slots * a.num_kv_heads * plan.splits;
@@ -107,8 +101,7 @@ inline HopperPlan make_hopper_plan(const Arguments& a, int sm_count) {
   HopperPlan plan;
   plan.tokens_per_tile = hopper_tokens_per_tile(a);
   plan.slots = hopper_first_slot(a.total_q_tokens, a.num_seqs, plan.tokens_per_tile);
-  const std::int64_t even_tiles =
-      (static_cast<std::int64_t>(a.max_q_len) + plan.tokens_per_tile - 1) / plan.tokens_per_tile;
+  const std::int64_t even_tiles = ceil_div(a.max_q_len, plan.tokens_per_tile);
   if (even_tiles <= plan.slots / a.num_seqs) {
     plan.tiles_per_seq = even_tiles;
     plan.slots = even_tiles * a.num_seqs;

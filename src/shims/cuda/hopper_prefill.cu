@@ -137,9 +137,8 @@ int launch_hopper_prefill(const Arguments& a, const HopperPlan& plan, void* work
   }
   if (plan.splits == 1) return FERRUM_FA2_OK;
   const std::int64_t rows = static_cast<std::int64_t>(a.total_q_tokens) * a.num_heads;
-  hopper_combine_kernel<<<static_cast<unsigned>((rows + kHopperCombineWarps - 1) /
-                                                kHopperCombineWarps),
-                          kHopperCombineWarps * 32, 0, stream>>>(p);
+  const auto blocks = static_cast<unsigned>(ceil_div(rows, kHopperCombineWarps));
+  hopper_combine_kernel<<<blocks, kHopperCombineWarps * 32, 0, stream>>>(p);
   if (const cudaError_t error = cudaGetLastError()) {
     return failed(text, "launch of the combine kernel", error);
   }
