@@ -36,7 +36,8 @@ constexpr const char* kExamples = R"(Examples:
       what is here, what is missing, and how to get it
 
 Exit codes: 0 ok, 1 internal error, 2 usage or config, 3 environment, 4 a workload failed to run,
-5 a result was wrong. A run stopped by a signal ends with 128 + signal.)";
+5 a result was wrong, 6 slower than the baseline or than the config demands, 7 inconclusive or
+incomplete; of several the first of 3, 5, 4, 6, 7. A run stopped by a signal ends with 128 + signal.)";
 
 /// CLI11 would read "-1", "0x10", "010" and what is past 64 bits as some other number.
 std::uint64_t parse_seed(const std::string& text) {
@@ -123,6 +124,17 @@ void add_device_options(CLI::App& app, std::vector<std::string>& shims, std::str
       ->type_name("[LABEL=]PATH")
       ->group("What is measured");
   add_device_option(app, device);
+}
+
+/// Of a command that compares files only the formats that need no samples.
+void add_export_options(CLI::App& app, ExportPaths& paths, bool of_files) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const ExportFormat& format = export_formats().at(i);
+    if (of_files && !format.of_files) continue;
+    app.add_option(format.option, paths.at(i), format.description)
+        ->type_name("FILE")
+        ->group("Output");
+  }
 }
 
 void add_run_options(CLI::App& app, RunOptions& options) {
@@ -223,6 +235,7 @@ void add_run_options(CLI::App& app, RunOptions& options) {
                  "Result file, or - for stdout; else bench_results/<config>-<device>-<time>.json")
       ->type_name("FILE")
       ->group("Output");
+  add_export_options(app, options.exports, false);
   app.add_flag("--quiet", options.quiet, "Nothing on stderr but errors")->group("Output");
   app.add_flag("--no-progress", options.no_progress, "No progress on stderr")->group("Output");
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/requirements.hpp"
+#include "cli/exports.hpp"
 #include "measure/samples.hpp"
 
 namespace fa2bench {
@@ -27,6 +28,7 @@ struct RunOptions {
   Requirements requirements;            ///< --require-idle, --require-clocks
   std::vector<Mode> modes{Mode::cold};  ///< --mode; each once, in the order of the enumerators
   std::string output;                   ///< --output; "": a name is made; "-": stdout
+  ExportPaths exports;                  ///< --markdown, --junit, --csv, --gbench
   SamplingLimits limits;                ///< --time-limit, --precision, --trials
   std::optional<int> processes;         ///< --processes; else the device's
   std::optional<double> duty;           ///< --duty as a part of 1; else the device's

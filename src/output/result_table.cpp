@@ -13,6 +13,7 @@
 #include "output/neighbour_notes.hpp"
 #include "output/table.hpp"
 #include "output/timing_notes.hpp"
+#include "result/gates.hpp"
 
 namespace fa2bench {
 namespace {
@@ -93,6 +94,11 @@ std::string colored(const std::string& text, bool color) {
 
 }  // namespace
 
+std::string notes_of(const Report& report) {
+  return neighbour_notes(report) + empty_row_notes(report) + constancy_notes(report) +
+         timing_notes(report) + profiler_note(report);
+}
+
 std::string result_table(const Report& report, bool color) {
   const bool many_shims = report.shims.size() > 1;
   using Align = Table::Align;
@@ -133,14 +139,22 @@ std::string result_table(const Report& report, bool color) {
       }
     }
   }
+  for (const WorkloadResult& result : report.workloads) {
+    for (const Run& run : result.runs) {
+      if (!is_gated(report, run)) continue;
+      for (const GateMiss& miss : gate_misses(result.workload, run)) {
+        reasons += fmt::format("{} · {} · {}\n", result.workload.name, run.shim,
+                               colored(miss.reason, color));
+      }
+    }
+  }
   std::string text = device_line(report) + "\n";
   for (const ShimRecord& shim : report.shims) {
     text += fmt::format("shim {}: {} ({})\n", shim.label, shim.path, shim.origin);
   }
   text += "\n" + table.text();
   if (!reasons.empty()) text += "\n" + reasons;
-  const std::string notes = neighbour_notes(report) + empty_row_notes(report) +
-                            constancy_notes(report) + timing_notes(report) + profiler_note(report);
+  const std::string notes = notes_of(report);
   if (!notes.empty()) text += "\n" + notes;
   return text;
 }
