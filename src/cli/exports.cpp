@@ -62,14 +62,14 @@ const std::array<ExportFormat, kExportFormatCount>& export_formats() {
   return kFormats;
 }
 
-Exports::Exports(const ExportPaths& paths, const std::string& output,
+Exports::Exports(ExportPaths paths, const std::string& output_option, const std::string& output,
                  const std::vector<std::string>& inputs)
-    : paths_(paths) {
+    : paths_(std::move(paths)) {
   for (std::size_t i = 0; i < paths_.size(); ++i) {
     const std::string option = export_formats().at(i).option;
     const std::string& path = paths_.at(i);
     if (path.empty()) continue;
-    refuse_clash(option, path, "--output", output);
+    refuse_clash(option, path, output_option, output);
     for (std::size_t other = 0; other < i; ++other) {
       refuse_clash(option, path, export_formats().at(other).option, paths_.at(other));
     }

@@ -28,9 +28,9 @@ using ExportPaths = std::array<std::string, kExportFormatCount>;
 class Exports {
  public:
   /// Everything that can be refused is refused here, before anything is measured. `output` is where
-  /// the result itself goes. Throws Error(usage) where two would go to one place, or one over an
-  /// input; Error(environment) where a place cannot be written.
-  Exports(const ExportPaths& paths, const std::string& output,
+  /// the result itself goes, by the option `output_option`. Throws Error(usage) where two would go
+  /// to one place, or one over an input; Error(environment) where a place cannot be written.
+  Exports(ExportPaths paths, const std::string& output_option, const std::string& output,
           const std::vector<std::string>& inputs);
 
   /// stdout is one of them: nothing else may be printed there.

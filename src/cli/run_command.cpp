@@ -7,7 +7,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -21,6 +20,7 @@
 #include "app/session.hpp"
 #include "app/shim_runner.hpp"
 #include "app/shims.hpp"
+#include "cli/color.hpp"
 #include "cli/commands.hpp"
 #include "cli/exports.hpp"
 #include "cli/profile_commands.hpp"
@@ -51,11 +51,6 @@ std::filesystem::path default_output(const std::vector<std::string>& configs,
   const std::string word = device.kind == DeviceKind::cuda ? file_word(device.name) : "cpu";
   return std::filesystem::path(kResultFolder) /
          fmt::format("{}-{}-{}.json", name, word, compact_time(started));
-}
-
-bool wants_color(int descriptor) {
-  const char* no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
-  return ::isatty(descriptor) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
 std::string tables(const Report& report, int descriptor) {
@@ -187,7 +182,8 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   if (options.list) return list_workloads(selected.workloads);
   (void)parse_device(options.device);  // a bad one is refused before anything starts
   ResultSink sink(options.output, inputs_of(options, selected.files));
-  const Exports exports(options.exports, options.output, inputs_of(options, selected.files));
+  const Exports exports(options.exports, "--output", options.output,
+                        inputs_of(options, selected.files));
   std::signal(SIGPIPE, SIG_IGN);   // a reader that went away is an error with a text
   const InterruptWatch interrupt;  // before the device and the shims start threads
   const auto note = [&](const std::string& text) {

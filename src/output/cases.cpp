@@ -109,6 +109,7 @@ class Cases {
       for (const Comparison& row : report_.comparison->rows) {
         if (!rows_.is_taken(row)) add_row(row);
       }
+      add_leftovers(*report_.comparison);
     }
     return std::move(cases_);
   }
@@ -167,6 +168,45 @@ class Cases {
     added.mode = row.mode;
     added.comparison = &row;
     judge(added, "");
+  }
+
+  /// What cannot be paired makes the comparison incomplete, and so does that there is nothing.
+  void add_leftovers(const ComparisonReport& comparison) {
+    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> known;
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      if (cases_[i].result != nullptr) {
+        known[{cases_[i].result->workload.name, cases_[i].run->shim}].push_back(i);
+      }
+    }
+    for (const Leftover& left : comparison.leftovers) {
+      bool found = false;
+      for (const std::size_t i : known[{left.workload, left.side}]) {
+        Case& of = cases_[i];
+        if (left.mode && of.mode != left.mode) continue;
+        found = true;
+        if (of.outcome == Outcome::passed) add_cause(of, Outcome::inconclusive, alone(left));
+      }
+      if (!found) add_unpaired(left.workload, left.workload_id, left.side, left.mode, alone(left));
+    }
+    if (cases_.empty()) {
+      for (const std::string& candidate : comparison.candidates) {
+        add_unpaired("comparison", "", candidate, std::nullopt, "nothing was compared");
+      }
+    }
+  }
+
+  static std::string alone(const Leftover& left) {
+    return fmt::format("not compared: only {} has it", left.side);
+  }
+
+  void add_unpaired(const std::string& workload, const std::string& id, const std::string& shim,
+                    std::optional<Mode> mode, const std::string& message) {
+    Case& added = cases_.emplace_back();
+    added.workload = printable(workload);
+    added.workload_id = id;
+    added.shim = printable(shim);
+    added.mode = mode;
+    add_cause(added, Outcome::inconclusive, message);
   }
 
   const Report& report_;

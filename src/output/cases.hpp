@@ -41,7 +41,7 @@ struct Case {
 };
 
 /// In the order of the report; then the rows of the comparison that belong to none of its runs: all
-/// of them, where files were compared.
+/// of them, where files were compared; then what has no partner.
 std::vector<Case> cases_of(const Report& report);
 
 /// "decode 8 x 4096 · cold".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "result/read_report.hpp"
 
+#include "result/comparison_json.hpp"
 #include "result/gates_json.hpp"
 #include "result/read_parts.hpp"
 #include "result/report_json.hpp"
@@ -49,9 +50,7 @@ WorkloadResult read_workload(const JsonReader& place) {
   plan.num_blocks = read_size(shape, "num_blocks");
   plan.live_blocks = read_size(shape, "live_blocks");
   const JsonReader data = place.at("data");
-  if (data.at("recipe").text() != kDataRecipe) {
-    data.at("recipe").fail(kDataRecipe);
-  }
+  result.recipe = data.at("recipe").text();
   result.workload.seed = data.at("seed").unsigned64();
   result.workload.table.layout = read_enum(data, "layout", TableLayout::rows);
   result.workload.table.unused = read_enum(data, "unused_entries", UnusedEntries::poison_block);
@@ -168,6 +167,7 @@ Report read_report(const JsonDocument& document) {
   for (const JsonReader& workload : root.at("workloads").elements()) {
     report.workloads.push_back(read_workload(workload));
   }
+  report.comparison = read_comparison(root);
   return report;
 }
 

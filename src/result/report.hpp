@@ -18,6 +18,7 @@
 #include "stats/summary.hpp"
 #include "stats/trials.hpp"
 #include "verify/verifier.hpp"
+#include "workload/data.hpp"
 #include "workload/plan.hpp"
 #include "workload/workload.hpp"
 
@@ -86,7 +87,8 @@ struct Run {
 struct WorkloadResult {
   Workload workload;
   Plan plan;
-  std::vector<Run> runs;  ///< in the order of Report::shims
+  std::vector<Run> runs;             ///< in the order of Report::shims
+  std::string recipe = kDataRecipe;  ///< of its data (workload/data.hpp)
 };
 
 /// A loaded shim.

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "result/comparison_json.hpp"
 #include "result/gates_json.hpp"
 #include "result/json_text.hpp"
 #include "result/json_value.hpp"
@@ -48,8 +49,9 @@ Json shape_json(const Workload& workload, const Plan& plan) {
           {"layers", workload.layers > 0 ? Json(workload.layers) : Json(nullptr)}};
 }
 
-Json data_json(const Workload& workload) {
-  return {{"recipe", kDataRecipe},
+Json data_json(const WorkloadResult& result) {
+  const Workload& workload = result.workload;
+  return {{"recipe", printable(result.recipe)},
           {"seed", std::to_string(workload.seed)},  // a string: JSON readers lose 64-bit integers
           {"layout", to_text(workload.table.layout)},
           {"unused_entries", to_text(workload.table.unused)},
@@ -62,7 +64,7 @@ Json workload_json(const Report& report, const WorkloadResult& result) {
   return {{"name", printable(result.workload.name)},
           {"id", result.workload.id},
           {"shape", shape_json(result.workload, result.plan)},
-          {"data", data_json(result.workload)},
+          {"data", data_json(result)},
           {"cost",
            {{"flops", finite(result.plan.cost.flops)},
             {"bytes_unique", result.plan.cost.bytes_unique.count},
@@ -165,7 +167,8 @@ std::string report_json(const Report& report) {
                      {"limits", limits_json(report.limits)},
                      {"profiler", text_or_null(report.profiler)},
                      {"shims", std::move(shims)},
-                     {"workloads", std::move(workloads)}};
+                     {"workloads", std::move(workloads)},
+                     {"comparison", comparison_json(report.comparison)}};
   return pretty_json(json);
 }
 

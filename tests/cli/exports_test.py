@@ -9,7 +9,7 @@ import time
 import unittest
 import xml.etree.ElementTree
 
-from tool import MOCK, SECONDS, TINY, ToolTest, strict_json
+from tool import MOCK, SECONDS, SOURCE, TINY, ToolTest, strict_json
 
 FORMATS = ("--markdown", "--junit", "--csv", "--gbench")
 GITHUB = {"GITHUB_ACTIONS": "true"}
@@ -95,6 +95,40 @@ class Formats(ToolTest):
         root = xml.etree.ElementTree.parse(self.folder / "out.xml").getroot()
         self.assertEqual([case.get("name") for case in root.iter("testcase")], ["first", "hour"])
         self.assertEqual(root.get("skipped"), "2")
+
+
+class Compared(ToolTest):
+    """Two files instead of a run; the committed results need no device."""
+
+    def compare(self, base, new, *arguments, **options):
+        folder = SOURCE / "bench_results" / "h200"
+        return self.run_tool("compare", folder / f"{base}.json", folder / f"{new}.json",
+                             *arguments, **options)
+
+    def test_have_a_case_for_each_row(self):
+        run = self.compare("decode", "decode", "--junit", "out.xml", "--csv", "out.csv",
+                           "--markdown", "out.md", "--json", "out.json")
+        self.assert_code(run, 0)
+        rows = self.result()["rows"]
+        root = xml.etree.ElementTree.parse(self.folder / "out.xml").getroot()
+        self.assertEqual((int(root.get("tests")), root.get("failures")), (len(rows), "0"))
+        lines = list(csv.DictReader(io.StringIO((self.folder / "out.csv").read_text())))
+        self.assertEqual([line["verdict"] for line in lines], [row["verdict"] for row in rows])
+        self.assertIn("NVIDIA H200", (self.folder / "out.md").read_text(encoding="utf-8"))
+
+    def test_never_pass_where_nothing_was_compared(self):
+        run = self.compare("decode", "prefill", "--junit", "out.xml", env=GITHUB)
+        self.assert_code(run, 7)
+        root = xml.etree.ElementTree.parse(self.folder / "out.xml").getroot()
+        self.assertGreater(int(root.get("failures")), 0)
+        self.assertEqual(root.get("failures"), root.get("tests"))
+        self.assertIn("::warning title=inconclusive%3A ", run.stdout)
+
+    def test_go_to_stdout_alone_with_a_dash(self):
+        run = self.compare("decode", "decode", "--junit", "-")
+        xml.etree.ElementTree.fromstring(run.stdout.encode())
+        run = self.compare("decode", "decode", "--junit", "-", "--json", "-")
+        self.assert_refused(run, 2, "--junit - beside --json -")
 
 
 class Demands(ToolTest):

@@ -43,6 +43,7 @@ TEST(Exports, OfFilesHaveTheRows) {
   Report report;
   report.comparison = test::sample_comparison();
   report.comparison->interleaved = false;
+  report.comparison->leftovers.clear();
   EXPECT_THAT(to_junit(report), HasSubstr("tests=\"6\" failures=\"4\" errors=\"0\" skipped=\"0\""));
   EXPECT_THAT(to_csv(report), HasSubstr("\r\ndecode,00112233445566ff,fast,cold,,passed,,,"));
   EXPECT_THAT(to_markdown(report), HasSubstr("| `decode` | cold | `fast` | 97.90 | 100.00 | −2.10 "
@@ -57,6 +58,16 @@ TEST(Junit, NeverPassesWhatIsInconclusive) {
   report.workloads[0].workload.gates = {{"graph_us_max", 1.0}};
   EXPECT_THAT(to_junit(report), HasSubstr("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"0\""));
   EXPECT_THAT(to_junit(report), HasSubstr("<failure type=\"inconclusive\" message=\"graph_us_max"));
+}
+
+TEST(Junit, NeverPassesAComparisonOfNothing) {
+  Report report;
+  report.comparison.emplace();
+  report.comparison->candidates = {"new.json"};
+  EXPECT_THAT(to_junit(report), HasSubstr("tests=\"1\" failures=\"1\""));
+  report.comparison->leftovers = {{"old.json", "decode", "00112233445566ff", std::nullopt}};
+  EXPECT_THAT(to_junit(report), HasSubstr("<failure type=\"inconclusive\" message=\"not compared: "
+                                          "only old.json has it\">"));
 }
 
 TEST(Junit, LeavesOutWhatXmlCannotHold) {
