@@ -92,6 +92,21 @@ std::string colored(const std::string& text, bool color) {
   return color ? "\033[31m" + text + "\033[0m" : text;
 }
 
+/// One line for each demand of the config that a shim does not meet.
+std::string missed_demands(const Report& report, bool color) {
+  std::string lines;
+  for (const WorkloadResult& result : report.workloads) {
+    for (const Run& run : result.runs) {
+      if (!is_gated(report, run)) continue;
+      for (const GateMiss& miss : gate_misses(result.workload, run)) {
+        lines += fmt::format("{} · {} · {}\n", result.workload.name, run.shim,
+                             colored(miss.reason, color));
+      }
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string notes_of(const Report& report) {
@@ -139,15 +154,7 @@ std::string result_table(const Report& report, bool color) {
       }
     }
   }
-  for (const WorkloadResult& result : report.workloads) {
-    for (const Run& run : result.runs) {
-      if (!is_gated(report, run)) continue;
-      for (const GateMiss& miss : gate_misses(result.workload, run)) {
-        reasons += fmt::format("{} · {} · {}\n", result.workload.name, run.shim,
-                               colored(miss.reason, color));
-      }
-    }
-  }
+  reasons += missed_demands(report, color);
   std::string text = device_line(report) + "\n";
   for (const ShimRecord& shim : report.shims) {
     text += fmt::format("shim {}: {} ({})\n", shim.label, shim.path, shim.origin);
