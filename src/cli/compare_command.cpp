@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "cli/color.hpp"
 #include "cli/commands.hpp"
+#include "cli/exports.hpp"
 #include "compare/compare_results.hpp"
 #include "compare/outcome.hpp"
 #include "output/comparison_table.hpp"
@@ -63,19 +64,41 @@ void consider_forbidding(ResultComparison& comparison, bool force) {
   }
 }
 
-void print(const ResultComparison& comparison, const std::string& json) {
-  const bool to_stdout = json == "-";
-  const ComparisonReport& report = comparison.report;
-  const int descriptor = to_stdout ? STDERR_FILENO : STDOUT_FILENO;
-  const std::string text = comparison_table(report, wants_color(descriptor));
-  std::fputs(text.c_str(), to_stdout ? stderr : stdout);
-  if (to_stdout) fmt::print("{}", comparison_file(report));
-  if (!json.empty() && !to_stdout) write_atomically(json, comparison_file(report));
+/// The comparison as a report of the new run, without its runs.
+Report report_of(const ResultComparison& comparison, const NamedReport& next) {
+  Report report;
+  report.complete = next.report.complete;
+  report.started = next.report.started;
+  report.tool = next.report.tool;
+  report.host = next.report.host;
+  report.device = next.report.device;
+  report.comparison = comparison.report;
+  return report;
+}
+
+/// Everywhere that the options say. Throws Error(environment) where it cannot.
+void print(const ResultComparison& comparison, const NamedReport& next,
+           const CompareOptions& options, const Exports& exports) {
+  const bool stdout_is_taken = options.json == "-" || exports.to_stdout();
+  const int descriptor = stdout_is_taken ? STDERR_FILENO : STDOUT_FILENO;
+  const std::string text = comparison_table(comparison.report, wants_color(descriptor));
+  std::fputs(text.c_str(), stdout_is_taken ? stderr : stdout);
+  if (options.json == "-") {
+    fmt::print("{}", comparison_file(comparison.report));
+  } else if (!options.json.empty()) {
+    write_atomically(options.json, comparison_file(comparison.report));
+  }
+  const Report report = report_of(comparison, next);
+  const std::string unwritten = exports.write(report);
+  const std::string untold = tell_github(report, stdout_is_taken);
+  if (!untold.empty()) std::fputs((untold + '\n').c_str(), stderr);
+  if (!unwritten.empty()) throw Error(ErrorKind::environment, unwritten);
 }
 
 /// Said before anything else that is wrong: a machine that differs must not hide it.
-int refuse_disjoint(const ResultComparison& comparison, const std::string& json) {
-  print(comparison, json);
+int refuse_disjoint(const ResultComparison& comparison, const NamedReport& next,
+                    const CompareOptions& options, const Exports& exports) {
+  print(comparison, next, options, exports);
   std::fflush(stdout);
   std::string also;
   if (!comparison.forbidding.empty()) {
@@ -96,15 +119,19 @@ int compare_command(const CompareOptions& options) {
   std::vector<std::string> files = options.baselines;
   files.push_back(options.next);
   if (to_file) check_writable(options.json);
+  const Exports exports(options.exports, "--json", options.json, files);
+  exports.start();
   const std::vector<NamedReport> reports = load(files);
   const std::span<const NamedReport> baselines(reports.data(), reports.size() - 1);
   const NamedReport& next = reports.back();
   ResultComparison comparison =
       compare_results(baselines, next, {options.shim_of_base, options.shim_of_new},
                       rules_of(options, next.report.device.kind));
-  if (comparison.common == 0) return refuse_disjoint(comparison, options.json);
+  if (comparison.common == 0) {
+    return refuse_disjoint(comparison, next, options, exports);
+  }
   consider_forbidding(comparison, options.force);
-  print(comparison, options.json);
+  print(comparison, next, options, exports);
   return static_cast<int>(exit_code(comparison));
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "cli/export_options.hpp"
 #include "cli/option_values.hpp"
 
 namespace fa2bench {
@@ -41,6 +42,7 @@ void add_compare_options(CLI::App& app, CompareOptions& options, std::vector<std
   app.add_option("--json", options.json, "JSON too: a file, or - for stdout")
       ->type_name("FILE")
       ->group("Output");
+  add_export_options(app, options.exports, true);
 }
 
 void take_files(const std::vector<std::string>& files, CompareOptions& options) {

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/compare_options.hpp"
+#include "cli/export_options.hpp"
 #include "cli/option_values.hpp"
 
 namespace fa2bench {
@@ -39,8 +40,8 @@ constexpr const char* kExamples = R"(Examples:
       what is here, what is missing, and how to get it
 
 Exit codes: 0 ok, 1 internal error, 2 usage or config, 3 environment, 4 a workload failed to run,
-5 a result was wrong, 6 slower than the baseline, 7 comparison inconclusive or incomplete; the first
-of 3, 5, 4, 6, 7 that applies. A run stopped by a signal ends with 128 + signal.)";
+5 a result was wrong, 6 slower than the baseline or than the config demands, 7 inconclusive or
+incomplete; of several the first of 3, 5, 4, 6, 7. A run stopped by a signal ends with 128 + signal.)";
 
 std::vector<Mode> parse_modes(const std::vector<std::string>& texts) {
   static const std::vector<std::string> kNames(kModeNames.begin(), kModeNames.end());
@@ -192,6 +193,7 @@ void add_run_options(CLI::App& app, RunOptions& options) {
                  "Result file, or - for stdout; else bench_results/<config>-<device>-<time>.json")
       ->type_name("FILE")
       ->group("Output");
+  add_export_options(app, options.exports, false);
   app.add_flag("--quiet", options.quiet, "Nothing on stderr but errors")->group("Output");
   app.add_flag("--no-progress", options.no_progress, "No progress on stderr")->group("Output");
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/requirements.hpp"
+#include "cli/exports.hpp"
 #include "measure/samples.hpp"
 
 namespace fa2bench {
@@ -27,6 +28,7 @@ struct RunOptions {
   Requirements requirements;            ///< --require-idle, --require-clocks
   std::vector<Mode> modes{Mode::cold};  ///< --mode; each once, in the order of the enumerators
   std::string output;                   ///< --output; "": a name is made; "-": stdout
+  ExportPaths exports;                  ///< --markdown, --junit, --csv, --gbench
   SamplingLimits limits;                ///< --time-limit, --precision, --trials
   std::optional<int> processes;         ///< --processes; else the device's
   std::optional<double> duty;           ///< --duty as a part of 1; else the device's
@@ -49,6 +51,7 @@ struct PlanOptions {
 struct CompareOptions {
   std::vector<std::string> baselines;  ///< result files; at least one
   std::string next;                    ///< the result file that is held against them
+  ExportPaths exports;                 ///< --markdown, --junit, --csv
   std::string shim_of_base;            ///< --shim-of-base; "": see compare/compare_results.hpp
   std::string shim_of_new;             ///< --shim-of-new
   std::optional<double> min_effect;    ///< --min-effect as a part of 1; else the device's

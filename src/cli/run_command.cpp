@@ -22,15 +22,18 @@
 #include "app/shims.hpp"
 #include "cli/color.hpp"
 #include "cli/commands.hpp"
+#include "cli/exports.hpp"
 #include "cli/profile_commands.hpp"
 #include "cli/result_sink.hpp"
 #include "cli/workloads.hpp"
+#include "compare/outcome.hpp"
 #include "device/outside_telemetry.hpp"
 #include "device/select.hpp"
 #include "measure/sampling.hpp"
 #include "output/kernel_table.hpp"
 #include "output/progress.hpp"
 #include "output/result_table.hpp"
+#include "result/gates.hpp"
 
 namespace fa2bench {
 namespace {
@@ -57,15 +60,20 @@ std::string tables(const Report& report, int descriptor) {
   return text;
 }
 
-/// The tables, for people: on stderr where stdout is the result's.
-void print_table(const Report& report, const ResultSink& sink, bool quiet) {
-  if (sink.to_stdout()) {
-    if (!quiet) std::fputs(tables(report, STDERR_FILENO).c_str(), stderr);
-    return;
+/// The tables, for people: on stderr where stdout is somebody else's.
+void print_table(const Report& report, const ResultSink& sink, bool stdout_is_taken, bool quiet) {
+  if (stdout_is_taken && quiet) return;
+  std::string text = tables(report, stdout_is_taken ? STDERR_FILENO : STDOUT_FILENO);
+  if (!sink.to_stdout()) {
+    text +=
+        fmt::format("\nresult: {}{}\n", sink.path().empty() ? "not written" : sink.path().string(),
+                    report.complete ? "" : " (incomplete)");
   }
-  fmt::print("{}\nresult: {}{}\n", tables(report, STDOUT_FILENO),
-             sink.path().empty() ? "not written" : sink.path().string(),
-             report.complete ? "" : " (incomplete)");
+  if (stdout_is_taken) {
+    std::fputs(text.c_str(), stderr);
+  } else {
+    fmt::print("{}", text);
+  }
 }
 
 /// What depends on the device unless the user says otherwise. A CPU has no power cap that it
@@ -185,6 +193,8 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   if (options.list) return list_workloads(selected.workloads);
   (void)parse_device(options.device);  // a bad one is refused before anything starts
   ResultSink sink(options.output, inputs_of(options, selected.files));
+  const Exports exports(options.exports, "--output", options.output,
+                        inputs_of(options, selected.files));
   std::signal(SIGPIPE, SIG_IGN);   // a reader that went away is an error with a text
   const InterruptWatch interrupt;  // before the device and the shims start threads
   const auto note = [&](const std::string& text) {
@@ -217,7 +227,10 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   } catch (const Error& error) {
     // Nothing was finished, so there is nothing to save.
     if (interrupt.signal() != 0) return 128 + interrupt.signal();
-    if (error.kind() == ErrorKind::environment) sink.abandon();
+    if (error.kind() == ErrorKind::environment) {
+      sink.abandon();
+      exports.start();
+    }
     throw;
   }
   if (launches) report.quick_launch_us = launches->bound_us();
@@ -225,6 +238,7 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   if (!options.profile) set_device_limits(options, report.device.kind, report.limits);
   sink.name_if_unnamed(default_output(selected.files, report.device, report.started));
   sink.start(report);  // nothing older stays there to be mistaken for this run's result
+  exports.start();     // likewise
 
   Progress progress(
       choose_progress_style(options.quiet, options.no_progress, ::isatty(STDERR_FILENO) != 0));
@@ -244,17 +258,21 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   report.finished = utc_now();
   progress.finish();
   sink.finish(report);
+  const std::string unwritten = exports.write(report);
+  const bool stdout_is_taken = sink.to_stdout() || exports.to_stdout();
   try {
-    print_table(report, sink, options.quiet);
+    print_table(report, sink, stdout_is_taken, options.quiet);
   } catch (const std::system_error&) {
     if (sink.failure().empty()) throw;  // else there is more to say than that stdout is gone
   }
+  note(tell_github(report, stdout_is_taken));
   if (!sink.failure().empty()) throw Error(ErrorKind::environment, sink.failure());
+  if (!unwritten.empty()) throw Error(ErrorKind::environment, unwritten);
   if (interrupt.signal() != 0) return 128 + interrupt.signal();
   if (!report.unmet_requirement.empty()) {
     throw Error(ErrorKind::environment, report.unmet_requirement);
   }
-  return static_cast<int>(exit_code(report));
+  return static_cast<int>(worse(exit_code(report), gates_exit_code(report)));
 }
 
 }  // namespace fa2bench

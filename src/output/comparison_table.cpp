@@ -21,7 +21,7 @@ constexpr std::size_t kShortestName = 16;
 
 std::string signed_percent(double ratio, int decimals) {
   const double percent = 100.0 * (ratio - 1.0);
-  const std::string digits = fmt::format("{:.{}f}", std::fabs(percent), decimals);
+  std::string digits = fmt::format("{:.{}f}", std::fabs(percent), decimals);
   if (digits.find_first_not_of("0.") == std::string::npos) return digits;
   return (percent < 0.0 ? "−" : "+") + digits;
 }
@@ -32,7 +32,7 @@ std::string microseconds(std::optional<double> us) {
 }
 
 std::string colored(Verdict verdict, bool color) {
-  const std::string text = to_text(verdict);
+  std::string text = to_text(verdict);
   if (!color) return text;
   switch (verdict) {
     case Verdict::faster:

@@ -2,6 +2,7 @@
 #include "result/read_report.hpp"
 
 #include "result/comparison_json.hpp"
+#include "result/gates_json.hpp"
 #include "result/read_parts.hpp"
 #include "result/report_json.hpp"
 
@@ -57,6 +58,7 @@ WorkloadResult read_workload(const JsonReader& place) {
   plan.cost.flops = read_number(cost, "flops");
   plan.cost.bytes_unique = {read_count(cost, "bytes_unique")};
   plan.cost.bytes_logical = {read_count(cost, "bytes_logical")};
+  result.workload.gates = read_gates(place);
   for (const JsonReader& run : place.at("runs").elements()) result.runs.push_back(read_run(run));
   return result;
 }

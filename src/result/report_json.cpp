@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "result/comparison_json.hpp"
+#include "result/gates_json.hpp"
 #include "result/json_text.hpp"
 #include "result/json_value.hpp"
 #include "result/part_json.hpp"
@@ -57,9 +58,9 @@ Json data_json(const WorkloadResult& result) {
           {"unused_slots", "nan"}};
 }
 
-Json to_json(const WorkloadResult& result, DeviceKind kind) {
+Json workload_json(const Report& report, const WorkloadResult& result) {
   Json runs = Json::array();
-  for (const Run& run : result.runs) runs.push_back(run_json(run, kind));
+  for (const Run& run : result.runs) runs.push_back(run_json(run, report.device.kind));
   return {{"name", printable(result.workload.name)},
           {"id", result.workload.id},
           {"shape", shape_json(result.workload, result.plan)},
@@ -68,6 +69,8 @@ Json to_json(const WorkloadResult& result, DeviceKind kind) {
            {{"flops", finite(result.plan.cost.flops)},
             {"bytes_unique", result.plan.cost.bytes_unique.count},
             {"bytes_logical", result.plan.cost.bytes_logical.count}}},
+          {"require", gates_json(result.workload.gates)},
+          {"missed", missed_json(report, result)},
           {"runs", std::move(runs)}};
 }
 
@@ -142,7 +145,7 @@ std::string report_json(const Report& report) {
   for (const ShimRecord& shim : report.shims) shims.push_back(shim_json(shim));
   Json workloads = Json::array();
   for (const WorkloadResult& result : report.workloads) {
-    workloads.push_back(to_json(result, report.device.kind));
+    workloads.push_back(workload_json(report, result));
   }
   Json command = Json::array();
   for (const std::string& word : report.command) command.push_back(printable(word));

@@ -68,4 +68,60 @@ ComparisonReport sample_comparison() {
   return report;
 }
 
+namespace {
+
+/// Four processes of two placements each, so that a process is what counts.
+Samples processes_samples(Mode mode, double us) {
+  Samples samples = sample_samples(mode);
+  samples.trials.clear();
+  for (std::size_t i = 0; i < samples.device_us.size(); ++i) {
+    samples.device_us[i] = us + static_cast<double>(i) / 8.0;
+    samples.host_us[i] = us / 10.0;
+    samples.trials.push_back({1, 3, 0.5, 0, static_cast<int>(i / 2), i % 2});
+  }
+  return samples;
+}
+
+}  // namespace
+
+Report compared_report() {
+  Report report = cuda_report();
+  report.complete = true;
+  report.unmet_requirement = "";
+  report.comparison = sample_comparison();
+  report.workloads.clear();
+  report.shims.resize(1);
+  for (const char* label : {"fast", "slow"}) {
+    report.shims.push_back(report.shims[0]);
+    report.shims.back().label = label;
+  }
+  const auto ok = [&](const std::string& shim, const WorkloadResult& of, Mode mode, double us) {
+    Run run = sample_run(shim, Status::ok, "");
+    run.verify = sample_verify();
+    run.timings = {
+        make_timing(processes_samples(mode, us), of.plan, report.device, report.ceilings)};
+    return run;
+  };
+  WorkloadResult decode = sample_workload("decode");
+  decode.workload.gates = {{"cold_us_max", 104.0}, {"graph_us_max", 50.0}};
+  decode.runs = {ok("old", decode, Mode::cold, 100.0), ok("fast", decode, Mode::cold, 97.9),
+                 ok("slow", decode, Mode::cold, 105.2)};
+  decode.runs[2].untimed = {{Mode::warm, Status::crashed, "signal 11 (segmentation fault)"}};
+  WorkloadResult prefill = sample_workload("prefill");
+  prefill.runs = {ok("old", prefill, Mode::cold, 100.0), ok("fast", prefill, Mode::cold, 98.0),
+                  ok("slow", prefill, Mode::cold, 125.0)};
+  WorkloadResult hostile = sample_workload("a|b, \"c\" <d> & `e` @f %0A ::g");
+  hostile.runs = {
+      sample_run("old", Status::does_not_fit, "needs 80.0 GiB of device memory"),
+      sample_run("fast", Status::unsupported, "head_dim 512"),
+      sample_run("slow", Status::wrong, "before timing: <b>out</b> | ]]> \x1b[31m\n::error::x")};
+  hostile.runs[2].output = "last words\x01\n";
+  WorkloadResult late = sample_workload("late");
+  for (const char* label : {"old", "fast", "slow"}) {
+    late.runs.push_back(sample_run(label, Status::not_run, "interrupted"));
+  }
+  report.workloads = {decode, prefill, hostile, late};
+  return report;
+}
+
 }  // namespace fa2bench::test

@@ -303,6 +303,7 @@ Report cuda_report() {
   wrong.verify->max_abs_err = wrong.verify->worst_share = kNan;
   wrong.verify->fault = sample_fault();
   decode.runs = {ok, wrong};
+  decode.workload.gates = {{"cold_us_max", 99.5}, {"step_us_max", 150.0}, {"warm_us_max", 80.0}};
   WorkloadResult huge = sample_workload("huge");
   for (const char* label : {"old", "new"}) {
     huge.runs.push_back(sample_run(label, Status::does_not_fit, "needs 80.0 GiB of device memory"));

@@ -38,4 +38,7 @@ Report cuda_report();
 /// crashed, outputs that differ, a leftover and a note.
 ComparisonReport sample_comparison();
 
+/// The run that it is of, with demands that are missed and names that are hostile to some format.
+Report compared_report();
+
 }  // namespace fa2bench::test
