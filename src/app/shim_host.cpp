@@ -70,10 +70,10 @@ ShimHost open_shim_host(const Open& open) {
 }
 
 Ran ShimHost::run(const RunRequest& request, const PhaseListener& listener,
-                  const std::stop_token& stop) {
+                  const std::stop_token& stop, const NextTurn& next_turn) {
   const NvtxRange range("workload " + request.workload.name);
   try {
-    return run_on_device(request, listener, stop);
+    return run_on_device(request, listener, stop, next_turn);
   } catch (const OutOfMemory& error) {
     return {ended(Status::does_not_fit, error.what()), false};
   } catch (const std::bad_alloc&) {
@@ -84,7 +84,7 @@ Ran ShimHost::run(const RunRequest& request, const PhaseListener& listener,
 }
 
 Ran ShimHost::run_on_device(const RunRequest& request, const PhaseListener& listener,
-                            const std::stop_token& stop) {
+                            const std::stop_token& stop, const NextTurn& next_turn) {
   const Workload& workload = request.workload;
   const std::string shape = shape_obstacle(shim_.description(), workload.shape);
   if (!shape.empty()) return {ended(Status::unsupported, shape), false};
@@ -98,7 +98,7 @@ Ran ShimHost::run_on_device(const RunRequest& request, const PhaseListener& list
   WorkloadBuffers buffers(*device_, workload, plan, other_pages);
   const Verifier verifier(workload, plan, table);
   const WorkloadOnDevice target{*device_, workload, plan, table, other_pages, buffers, verifier};
-  return run_shim_on(shim_, target, request, listener, stop);
+  return run_shim_on(shim_, target, request, listener, stop, next_turn);
 }
 
 Bytes device_memory_needed(const Plan& plan, const HeadShape& shape, Bytes l2) {

@@ -60,7 +60,8 @@ std::string shape_obstacle(const ShimDescription& described, const HeadShape& sh
 }
 
 Ran run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
-                const PhaseListener& listener, const std::stop_token& stop) {
+                const PhaseListener& listener, const std::stop_token& stop,
+                const NextTurn& next_turn) {
   CheckedCalls calls(shim, target, listener);
   if (nothing_to_do(target.plan)) {
     calls.place(target.table);
@@ -75,11 +76,11 @@ Ran run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunReque
     return calls.call_and_check("after timing");
   };
   const bool right = passes_early_checks(shim, target, listener, calls) &&
-                     take_timings(shim, target, request, listener, stop, calls) &&
+                     take_timings(shim, target, request, listener, stop, next_turn, calls) &&
                      right_afterwards();
   if (!right) return {std::move(calls.run), false};
   calls.run.status = Status::ok;
-  bool spent = take_graph_timings(shim, target, request, listener, stop, calls);
+  bool spent = take_graph_timings(shim, target, request, listener, stop, next_turn, calls);
   if (!spent && request.check_graph && target.device.has_graphs()) {
     listener({"replaying from a CUDA graph", 0.0, calls.run});
     spent = check_graph(shim, target, calls);

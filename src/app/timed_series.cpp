@@ -39,7 +39,8 @@ Seconds sustained_time(const RunRequest& request) {
 class TimedSeries {
  public:
   TimedSeries(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
-              const PhaseListener& listener, CheckedCalls& calls, Repeats& all, Mode mode)
+              const PhaseListener& listener, const NextTurn& next_turn, CheckedCalls& calls,
+              Repeats& all, Mode mode)
       : shim_(shim),
         target_(target),
         request_(request),
@@ -47,6 +48,7 @@ class TimedSeries {
                                                             ? sustained_time(request).count()
                                                             : request.limits.time_limit.count()},
         listener_(listener),
+        next_turn_(next_turn),
         calls_(calls),
         all_(all),
         mode_(mode),
@@ -88,6 +90,9 @@ class TimedSeries {
 
   Samples sampled(const std::stop_token& stop) {
     if (request_.profile) return take_profiled(target_.device, series(), request_.limits, stop);
+    if (request_.in_turns) {
+      return take_in_turns(target_.device, series(), request_.limits, next_turn_);
+    }
     if (mode_ != Mode::sustained) {
       return take_samples(target_.device, series(), request_.limits, stop);
     }
@@ -157,6 +162,7 @@ class TimedSeries {
   const RunRequest& request_;
   Phase phase_;
   const PhaseListener& listener_;
+  const NextTurn& next_turn_;
   CheckedCalls& calls_;
   Repeats& all_;
   Mode mode_;
@@ -180,13 +186,15 @@ bool failed(const Samples& samples) {
 }  // namespace
 
 bool take_timings(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
-                  const PhaseListener& listener, const std::stop_token& stop, CheckedCalls& calls) {
+                  const PhaseListener& listener, const std::stop_token& stop,
+                  const NextTurn& next_turn, CheckedCalls& calls) {
   Repeats all;
   for (const Mode mode : request.modes) {
     if (is_graph(mode)) continue;
     Samples samples;
     try {
-      samples = TimedSeries(shim, target, request, listener, calls, all, mode).take(stop);
+      samples =
+          TimedSeries(shim, target, request, listener, next_turn, calls, all, mode).take(stop);
     } catch (const OutOfMemory& error) {
       if (mode != Mode::step) throw;
       calls.place(target.table);
@@ -206,7 +214,7 @@ bool take_timings(const Shim& shim, const WorkloadOnDevice& target, const RunReq
 
 bool take_graph_timings(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
                         const PhaseListener& listener, const std::stop_token& stop,
-                        CheckedCalls& calls) {
+                        const NextTurn& next_turn, CheckedCalls& calls) {
   bool spent = false;
   Repeats all = calls.run.verify->constancy.timed_calls.value_or(Repeats{});
   for (const Mode mode : request.modes) {
@@ -223,7 +231,7 @@ bool take_graph_timings(const Shim& shim, const WorkloadOnDevice& target, const 
     // Should the worker be lost, this is what became of it.
     calls.run.untimed.push_back({mode, Status::not_run, ""});
     try {
-      TimedSeries series(shim, target, request, listener, calls, all, mode);
+      TimedSeries series(shim, target, request, listener, next_turn, calls, all, mode);
       calls.run.untimed = before.untimed;
       Samples samples = series.take(stop);
       if (!series.obstacle().empty()) {

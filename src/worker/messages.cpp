@@ -41,7 +41,31 @@ Json to_json(const RunRequest& request) {
           {"limits", limits_json(request.limits)},
           {"check_graph", request.check_graph},
           {"trace_kernels", request.trace_kernels},
-          {"profile", request.profile}};
+          {"profile", request.profile},
+          {"in_turns", request.in_turns}};
+}
+
+Json to_json(const Turn& turn) {
+  return {{"type", "turn"},
+          {"placement", turn.placement},
+          {"samples", turn.samples},
+          {"warm_up_calls", turn.warm_up_calls},
+          {"at_most_s", turn.at_most.count()}};
+}
+
+Json to_json(const TurnsOver& over) {
+  return {{"type", "turns_over"}, {"stop", to_text(over.stop)}};
+}
+
+Json to_json(const Took& took) {
+  return {{"type", "took"},
+          {"mode", to_text(took.mode)},
+          {"device_us", took.device_us},
+          {"host_us", took.host_us},
+          {"gated", took.gated},
+          {"host_blocking", took.host_blocking},
+          {"around_s", took.around.count()},
+          {"sampling_s", took.sampling.count()}};
 }
 
 Json to_json(const Opened& opened) {
@@ -107,7 +131,25 @@ RunRequest read_run_request(const JsonReader& root) {
   request.check_graph = root.at("check_graph").boolean();
   request.trace_kernels = root.at("trace_kernels").boolean();
   request.profile = root.at("profile").boolean();
+  request.in_turns = root.at("in_turns").boolean();
   return request;
+}
+
+Turn read_turn(const JsonReader& root) {
+  return {read_count(root, "placement"), read_count(root, "samples"),
+          read_count(root, "warm_up_calls"), Seconds(root.at("at_most_s").number(0.0, 1e9))};
+}
+
+Took read_took(const JsonReader& root) {
+  Took took;
+  took.mode = read_enum(root, "mode", Mode::graph_warm);
+  took.device_us = read_numbers(root, "device_us");
+  took.host_us = read_numbers(root, "host_us");
+  took.gated = root.at("gated").boolean();
+  took.host_blocking = root.at("host_blocking").boolean();
+  took.around = Seconds(root.at("around_s").number(0.0, 1e9));
+  took.sampling = Seconds(root.at("sampling_s").number(0.0, 1e9));
+  return took;
 }
 
 Phase read_phase(const JsonReader& root) {
@@ -125,14 +167,22 @@ std::string to_message(const Reply& reply) { return dump(reply); }
 Request read_request(const std::string& text) {
   const JsonDocument document = parse_json(kDocument, text);
   const JsonReader root(document);
-  if (root.at("type").one_of({"open", "run"}) == 0) return read_open(root);
-  return read_run_request(root);
+  switch (root.at("type").one_of({"open", "run", "turn", "turns_over"})) {
+    case 0:
+      return read_open(root);
+    case 1:
+      return read_run_request(root);
+    case 2:
+      return read_turn(root);
+    default:
+      return TurnsOver{read_enum(root, "stop", Stop::call_wrong)};
+  }
 }
 
 Reply read_reply(const std::string& text) {
   const JsonDocument document = parse_json(kDocument, text);
   const JsonReader root(document);
-  switch (root.at("type").one_of({"opened", "refused", "phase", "ran"})) {
+  switch (root.at("type").one_of({"opened", "refused", "phase", "ran", "took"})) {
     case 0:
       return Opened{read_device(root.at("device")), root.at("device_note").text(),
                     read_ceilings(root.at("ceilings")), read_shim(root.at("shim")),
@@ -141,6 +191,8 @@ Reply read_reply(const std::string& text) {
       return Refused{static_cast<ErrorKind>(root.at("kind").integer(0, 2)), root.at("text").text()};
     case 2:
       return read_phase(root);
+    case 4:
+      return read_took(root);
     default:
       return Ran{read_run(root.at("run")), root.at("device_lost").boolean()};
   }

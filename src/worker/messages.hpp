@@ -3,6 +3,10 @@
 //
 //   session → worker: Open, then any number of RunRequest
 //   worker → session: Opened or Refused, then for each RunRequest any number of Phase and one Ran
+//
+// Of a RunRequest in turns, for each mode that can be timed: a Took without times, which says that
+// the worker is ready and waits; then for each Turn a Took; and at last, after TurnsOver, the first
+// Took of the next mode, or Ran. Ran may take the place of any Took.
 #pragma once
 
 #include <optional>
@@ -11,6 +15,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "measure/in_turns.hpp"
 #include "result/report.hpp"
 
 namespace fa2bench {
@@ -32,9 +37,10 @@ struct RunRequest {
   bool check_graph = false;  ///< also replay the call from a CUDA graph, where the device has them
   bool trace_kernels = false;  ///< also say which kernels a call launches
   bool profile = false;        ///< few plain calls in brackets that profilers wait for
+  bool in_turns = false;       ///< who works when is said by Turn; not with sustained or profile
 };
 
-using Request = std::variant<Open, RunRequest>;
+using Request = std::variant<Open, RunRequest, Turn, TurnsOver>;
 
 struct Opened {
   DeviceFacts device;
@@ -62,7 +68,7 @@ struct Ran {
   bool device_lost = false;  ///< or the shim may hold errors: the worker is of no more use
 };
 
-using Reply = std::variant<Opened, Refused, Phase, Ran>;
+using Reply = std::variant<Opened, Refused, Phase, Ran, Took>;
 
 std::string to_message(const Request& request);
 std::string to_message(const Reply& reply);
