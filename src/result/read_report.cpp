@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "result/read_report.hpp"
 
+#include "result/comparison_json.hpp"
 #include "result/read_parts.hpp"
 #include "result/report_json.hpp"
 
@@ -166,6 +167,7 @@ Report read_report(const JsonDocument& document) {
   for (const JsonReader& workload : root.at("workloads").elements()) {
     report.workloads.push_back(read_workload(workload));
   }
+  report.comparison = read_comparison(root);
   return report;
 }
 

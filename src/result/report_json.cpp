@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "result/comparison_json.hpp"
 #include "result/json_text.hpp"
 #include "result/json_value.hpp"
 #include "result/part_json.hpp"
@@ -162,7 +163,8 @@ std::string report_json(const Report& report) {
                      {"limits", limits_json(report.limits)},
                      {"profiler", text_or_null(report.profiler)},
                      {"shims", std::move(shims)},
-                     {"workloads", std::move(workloads)}};
+                     {"workloads", std::move(workloads)},
+                     {"comparison", comparison_json(report.comparison)}};
   return pretty_json(json);
 }
 

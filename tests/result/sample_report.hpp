@@ -23,6 +23,9 @@ VerifyReport sample_verify();
 /// Two kernels and a fill.
 KernelReport sample_kernels();
 
+/// One row with everything known and one with nothing known, two kinds of leftovers.
+ComparisonReport sample_comparison();
+
 /// One shim on the CPU: "decode" ok in both modes, "wide heads" unsupported; complete.
 Report cpu_report();
 
