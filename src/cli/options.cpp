@@ -22,7 +22,7 @@ constexpr const char* kExamples = R"(Examples:
   ferrum-fa2-bench --config configs/decode.json --shim build/libfa2_shim.so
       your shim
   ferrum-fa2-bench --config configs/decode.json configs/prefill.json --shim old=a.so --shim new=b.so
-      two shims, one after the other, on two configs
+      two shims in turns on two configs: which is faster, and is it right?
   ferrum-fa2-bench --config configs/decode.json --mode cold,step,graph
       single calls, and the steps of a model, launched and replayed
   ferrum-fa2-bench plan --config configs/long_context.json
@@ -36,7 +36,8 @@ constexpr const char* kExamples = R"(Examples:
       what is here, what is missing, and how to get it
 
 Exit codes: 0 ok, 1 internal error, 2 usage or config, 3 environment, 4 a workload failed to run,
-5 a result was wrong. A run stopped by a signal ends with 128 + signal.)";
+5 a result was wrong, 6 slower than the baseline, 7 comparison inconclusive or incomplete; the first
+of 3, 5, 4, 6, 7 that applies. A run stopped by a signal ends with 128 + signal.)";
 
 /// CLI11 would read "-1", "0x10", "010" and what is past 64 bits as some other number.
 std::uint64_t parse_seed(const std::string& text) {
@@ -71,6 +72,17 @@ double parse_seconds(const char* option, const std::string& text, double lowest)
 double parse_percent(const char* option, std::string text, double lowest) {
   if (text.size() > 1 && text.back() == '%') text.pop_back();
   return parse_number(option, text, lowest, 100.0, "a percentage") / 100.0;
+}
+
+/// Nothing is sure at 100 %, and at 50 % anything is.
+double parse_confidence(std::string text) {
+  constexpr double kMost = 0.99999;
+  const double confidence = parse_percent("--confidence", text, 50.0);
+  if (confidence > kMost) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--confidence {}: expected a percentage from 50 to 99.999", text));
+  }
+  return confidence;
 }
 
 std::vector<Mode> parse_modes(const std::vector<std::string>& texts) {
@@ -169,10 +181,27 @@ void add_run_options(CLI::App& app, RunOptions& options) {
            options.processes =
                static_cast<int>(parse_number("--processes", text, 1.0, 100.0, "a number"));
          },
-         "Processes that each shim is run in, one after the other, within the time limit; 5 on a "
-         "GPU, 1 on a CPU")
+         "Processes that each shim is run in, within the time limit; 5 on a GPU and 1 on a CPU, "
+         "one "
+         "after the other; where several shims are compared 4 and 3, in turns")
       ->type_name("N")
       ->group("Measurement");
+  app.add_option_function<std::string>(
+         "--min-effect",
+         [&options](const std::string& text) {
+           options.rules.min_effect = parse_percent("--min-effect", text, 0.01);
+         },
+         "Smallest difference of two shims' times that matters, in percent")
+      ->type_name("PERCENT")
+      ->default_str(fmt::format("{}", 100.0 * options.rules.min_effect))
+      ->group("Comparison");
+  app.add_option_function<std::string>(
+         "--confidence",
+         [&options](const std::string& text) { options.rules.confidence = parse_confidence(text); },
+         "How sure all verdicts of a comparison together have to be, in percent")
+      ->type_name("PERCENT")
+      ->default_str(fmt::format("{}", 100.0 * options.rules.confidence))
+      ->group("Comparison");
   app.add_option_function<std::string>(
          "--duty",
          [&options](const std::string& text) { options.duty = parse_percent("--duty", text, 1.0); },

@@ -10,6 +10,7 @@
 
 #include "app/requirements.hpp"
 #include "measure/samples.hpp"
+#include "result/comparison.hpp"
 
 namespace fa2bench {
 
@@ -30,6 +31,7 @@ struct RunOptions {
   SamplingLimits limits;                ///< --time-limit, --precision, --trials
   std::optional<int> processes;         ///< --processes; else the device's
   std::optional<double> duty;           ///< --duty as a part of 1; else the device's
+  ComparisonRules rules;                ///< --min-effect, --confidence
   double timeout_s = 60.0;              ///< --timeout
   bool in_process = false;              ///< --in-process
   bool no_ceilings = false;             ///< --no-ceilings

@@ -20,7 +20,6 @@ class TurnTaker {
       : series_(series),
         limits_(limits),
         next_turn_(next_turn),
-        start_(Clock::now()),
         taker_(device, series, limits.duty) {}
 
   Samples run() {
@@ -31,10 +30,12 @@ class TurnTaker {
         break;
       }
       took_ = Took{};
-      if (!take(std::get<Turn>(next))) break;
+      const Clock::time_point begin = Clock::now();
+      const bool good = take(std::get<Turn>(next));
+      samples_.wall_s += since(begin).count();
+      if (!good) break;
     }
     taker_.watch(true);
-    samples_.wall_s = since(start_).count();
     return std::move(samples_);
   }
 
@@ -96,7 +97,6 @@ class TurnTaker {
   const Series& series_;
   const SamplingLimits& limits_;
   const NextTurn& next_turn_;
-  Clock::time_point start_;
   std::size_t placement_ = 0;
   bool first_ = true;
   Took took_;

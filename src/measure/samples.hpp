@@ -63,13 +63,14 @@ enum class Stop {
   max_samples,    ///< it was not, within max_samples
   max_processes,  ///< each process was precise, all together were not
   completed,      ///< the time that the mode is defined by was over
+  decided,        ///< taken in turn with other shims: how they compare was clear
   interrupted,    ///< the user asked to stop
   call_failed,    ///< a call returned a code other than 0
   call_wrong,     ///< what a call left did not pass
 };
-inline constexpr std::array<const char*, 9> kStopNames{
+inline constexpr std::array<const char*, 10> kStopNames{
     "precise",   "time_limit",  "max_trials",  "max_samples", "max_processes",
-    "completed", "interrupted", "call_failed", "call_wrong"};
+    "completed", "decided", "interrupted", "call_failed", "call_wrong"};
 inline const char* to_text(Stop stop) { return kStopNames[static_cast<std::size_t>(stop)]; }
 
 /// Samples in one placement of the memory; of mode sustained, in one stretch of time.
