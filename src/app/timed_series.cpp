@@ -20,8 +20,6 @@ namespace {
 /// it.
 constexpr std::uint64_t kRotation = 2;
 
-bool has_layers(Mode mode) { return mode == Mode::step || mode == Mode::graph; }
-
 CacheState cache_of(Mode mode, const WorkloadOnDevice& target, int layers) {
   if (mode == Mode::cold) return CacheState::swept;
   if (!has_layers(mode)) return CacheState::as_left;

@@ -32,6 +32,18 @@ Json to_json(const Open& open) {
           {"again", open.again}};
 }
 
+Json memory_json(const std::optional<SharedPool>& pool) {
+  if (!pool) return nullptr;
+  return {{"handles", texts_json(pool->handles)},
+          {"layer_bytes", pool->layer_size.count},
+          {"tag", pool->tag}};
+}
+
+Json sharing_json(const std::optional<MemorySharing>& sharing) {
+  if (!sharing) return nullptr;
+  return {{"shared", sharing->shared}, {"obstacle", printable(sharing->obstacle)}};
+}
+
 Json to_json(const RunRequest& request) {
   Json modes = Json::array();
   for (const Mode mode : request.modes) modes.push_back(to_text(mode));
@@ -41,7 +53,8 @@ Json to_json(const RunRequest& request) {
           {"limits", limits_json(request.limits)},
           {"check_graph", request.check_graph},
           {"trace_kernels", request.trace_kernels},
-          {"profile", request.profile}};
+          {"profile", request.profile},
+          {"memory", memory_json(request.memory)}};
 }
 
 Json to_json(const Opened& opened) {
@@ -63,7 +76,8 @@ Json to_json(const Phase& phase) {
   return {{"type", "phase"},
           {"name", phase.name},
           {"expected_s", phase.expected_s},
-          {"so_far", phase.so_far ? run_json(*phase.so_far, DeviceKind::host) : Json(nullptr)}};
+          {"so_far", phase.so_far ? run_json(*phase.so_far, DeviceKind::host) : Json(nullptr)},
+          {"memory", sharing_json(phase.memory)}};
 }
 
 Json to_json(const Ran& ran) {
@@ -93,6 +107,11 @@ Open read_open(const JsonReader& root) {
   return open;
 }
 
+SharedPool read_pool(const JsonReader& json) {
+  return {read_texts(json, "handles"), Bytes{read_count(json, "layer_bytes")},
+          read_count(json, "tag")};
+}
+
 RunRequest read_run_request(const JsonReader& root) {
   RunRequest request;
   const JsonDocument config = parse_json(kDocument, root.at("config").text());
@@ -107,6 +126,8 @@ RunRequest read_run_request(const JsonReader& root) {
   request.check_graph = root.at("check_graph").boolean();
   request.trace_kernels = root.at("trace_kernels").boolean();
   request.profile = root.at("profile").boolean();
+  const JsonReader memory = root.at("memory");
+  if (!is_null(memory)) request.memory = read_pool(memory);
   return request;
 }
 
@@ -114,6 +135,10 @@ Phase read_phase(const JsonReader& root) {
   Phase phase{root.at("name").text(), root.at("expected_s").number(0.0, 1e9)};
   const JsonReader so_far = root.at("so_far");
   if (!is_null(so_far)) phase.so_far = read_run(so_far);
+  const JsonReader memory = root.at("memory");
+  if (!is_null(memory)) {
+    phase.memory = MemorySharing{memory.at("shared").boolean(), memory.at("obstacle").text()};
+  }
   return phase;
 }
 

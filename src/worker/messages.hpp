@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "device/shared_pool.hpp"
+#include "result/comparison.hpp"
 #include "result/report.hpp"
 
 namespace fa2bench {
@@ -32,6 +34,8 @@ struct RunRequest {
   bool check_graph = false;  ///< also replay the call from a CUDA graph, where the device has them
   bool trace_kernels = false;  ///< also say which kernels a call launches
   bool profile = false;        ///< few plain calls in brackets that profilers wait for
+  /// Memory for the workload's data; else, and where it cannot be opened, the worker's own.
+  std::optional<SharedPool> memory = std::nullopt;
 };
 
 using Request = std::variant<Open, RunRequest>;
@@ -55,6 +59,8 @@ struct Phase {
   std::string name;
   double expected_s = 0.0;
   std::optional<Run> so_far = std::nullopt;  ///< stands, should the worker be lost in this phase
+  /// Told once, by a worker that was given memory: whether its data lie there.
+  std::optional<MemorySharing> memory = std::nullopt;
 };
 
 struct Ran {
