@@ -3,12 +3,11 @@
 // timed on: so it outlives each of them, and none gets to choose it.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <filesystem>
 
 #include "device/shared_pool.hpp"
 #include "measure/samples.hpp"
