@@ -20,8 +20,6 @@ namespace {
 /// it.
 constexpr std::uint64_t kRotation = 2;
 
-bool has_layers(Mode mode) { return mode == Mode::step || mode == Mode::graph; }
-
 CacheState cache_of(Mode mode, const WorkloadOnDevice& target, int layers) {
   if (mode == Mode::cold) return CacheState::swept;
   if (!has_layers(mode)) return CacheState::as_left;
@@ -91,12 +89,21 @@ class TimedSeries {
   Samples sampled(const std::stop_token& stop) {
     if (request_.profile) return take_profiled(target_.device, series(), request_.limits, stop);
     if (request_.in_turns) {
-      return take_in_turns(target_.device, series(), request_.limits, next_turn_);
+      const NextTurn next_turn = [this](const Took& last) { return pass_turn(last); };
+      return take_in_turns(target_.device, series(), request_.limits, next_turn);
     }
     if (mode_ != Mode::sustained) {
       return take_samples(target_.device, series(), request_.limits, stop);
     }
     return take_sustained(target_.device, series(), sustained_time(request_), stop);
+  }
+
+  /// Adds what the memory holds.
+  std::variant<Turn, TurnsOver> pass_turn(Took last) {
+    last.filled = filled_;
+    std::variant<Turn, TurnsOver> next = next_turn_(last);
+    if (const auto* turn = std::get_if<Turn>(&next)) filled_ = turn->filled;
+    return next;
   }
 
   int call_shim(const PagedVarlenCall& arguments) {
@@ -140,7 +147,7 @@ class TimedSeries {
     };
     series.place = [this](std::size_t trial) {
       graph_ = {};  // holds the old addresses
-      layers_.place(trial);
+      filled_ = layers_.place(trial, filled_);
       announce();
       return prepare();
     };
@@ -167,6 +174,8 @@ class TimedSeries {
   Repeats& all_;
   Mode mode_;
   Layers layers_;
+  /// By place(): of the inputs' layers. Before it, what they are if somebody has placed them.
+  std::vector<std::uint64_t> filled_;
   CallGraph graph_;
   std::array<char, kErrBufBytes> err_buf_{};
   std::size_t nth_ = 0;  ///< sample of this series, warm-up included

@@ -321,7 +321,10 @@ Command parse_command_line(int argc, const char* const* argv) {
       ->group("Output");
   CLI::App* worker_command = app.add_subcommand("worker", "Serves a session; not for people");
   CLI::App* peer_command = app.add_subcommand("peer", "Answers a self-test; not for people");
-  for (CLI::App* command : {worker_command, peer_command}) command->group("");  // not in the help
+  CLI::App* memory_command = app.add_subcommand("memory", "Holds a session's; not for people");
+  for (CLI::App* command : {worker_command, peer_command, memory_command}) {
+    command->group("");  // not in the help
+  }
 
   try {
     app.parse(argc, argv);
@@ -342,6 +345,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   if (doctor_command->parsed()) return doctor;
   if (selftest_command->parsed()) return self_test;
   if (peer_command->parsed()) return PeerOptions{};
+  if (memory_command->parsed()) return MemoryOptions{};
   if (worker_command->parsed()) return WorkerOptions{};
   run.profile = run.profile || !run.profile_workload.empty();
   return run;

@@ -58,9 +58,11 @@ struct SelfTestOptions {
   std::string json;  ///< --json; "": none; "-": stdout
 };
 
-/// The programs of a worker process and of the self-test's second process; not for people.
+/// The programs of a worker process, of the self-test's second process, and of the one that holds
+/// memory for workers; not for people.
 struct WorkerOptions {};
 struct PeerOptions {};
+struct MemoryOptions {};
 
 /// Nothing left to do: help or version, already as text.
 struct PrintText {
@@ -68,7 +70,7 @@ struct PrintText {
 };
 
 using Command = std::variant<RunOptions, PlanOptions, DoctorOptions, SelfTestOptions, WorkerOptions,
-                             PeerOptions, PrintText>;
+                             PeerOptions, MemoryOptions, PrintText>;
 
 /// Throws Error(usage).
 Command parse_command_line(int argc, const char* const* argv);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <variant>
@@ -19,6 +20,9 @@ struct Turn {
   std::size_t samples = 1;        ///< fewer where they take longer than at_most
   std::size_t warm_up_calls = 3;  ///< of the first turn: until the times have settled, in addition
   Seconds at_most{1.0};           ///< for the samples; one is always taken
+  /// Of memory that all have in common: Took::filled of who had this placement first. The sampler
+  /// has no use for it.
+  std::vector<std::uint64_t> filled = {};
 };
 
 /// There is no more turn in this mode. `stop` is the reason; an interrupted series may go without a
@@ -37,6 +41,8 @@ struct Took {
   bool host_blocking = false;
   Seconds around{};    ///< spent to place the memory and to warm up
   Seconds sampling{};  ///< spent on the samples
+  /// Checksums of the inputs as they were filled for this placement; left to the caller.
+  std::vector<std::uint64_t> filled = {};
 };
 
 /// Tells what the last turn gave, and waits for what is next.

@@ -25,6 +25,8 @@ enum class Mode {
 inline constexpr std::array<const char*, 6> kModeNames{"cold",      "warm",  "step",
                                                        "sustained", "graph", "graph_warm"};
 inline const char* to_text(Mode mode) { return kModeNames[static_cast<std::size_t>(mode)]; }
+/// Whether a sample's calls are on several layers' memory.
+inline bool has_layers(Mode mode) { return mode == Mode::step || mode == Mode::graph; }
 inline bool is_graph(Mode mode) { return mode == Mode::graph || mode == Mode::graph_warm; }
 
 /// What the last-level cache holds of a call's inputs when it starts.

@@ -32,6 +32,23 @@ Json to_json(const Open& open) {
           {"again", open.again}};
 }
 
+Json memory_json(const std::optional<SharedPool>& pool) {
+  if (!pool) return nullptr;
+  return {{"handles", texts_json(pool->handles)},
+          {"layer_bytes", pool->layer_size.count},
+          {"tag", pool->tag}};
+}
+
+Json sharing_json(const std::optional<MemorySharing>& sharing) {
+  if (!sharing) return nullptr;
+  return {{"shared", sharing->shared}, {"obstacle", printable(sharing->obstacle)}};
+}
+
+Json outputs_json(const std::optional<OutputFile>& outputs) {
+  if (!outputs) return nullptr;
+  return {{"path", outputs->path}, {"write", outputs->write}};
+}
+
 Json to_json(const RunRequest& request) {
   Json modes = Json::array();
   for (const Mode mode : request.modes) modes.push_back(to_text(mode));
@@ -42,7 +59,9 @@ Json to_json(const RunRequest& request) {
           {"check_graph", request.check_graph},
           {"trace_kernels", request.trace_kernels},
           {"profile", request.profile},
-          {"in_turns", request.in_turns}};
+          {"in_turns", request.in_turns},
+          {"memory", memory_json(request.memory)},
+          {"outputs", outputs_json(request.outputs)}};
 }
 
 Json to_json(const Turn& turn) {
@@ -50,7 +69,8 @@ Json to_json(const Turn& turn) {
           {"placement", turn.placement},
           {"samples", turn.samples},
           {"warm_up_calls", turn.warm_up_calls},
-          {"at_most_s", turn.at_most.count()}};
+          {"at_most_s", turn.at_most.count()},
+          {"filled", turn.filled}};
 }
 
 Json to_json(const TurnsOver& over) {
@@ -65,7 +85,8 @@ Json to_json(const Took& took) {
           {"gated", took.gated},
           {"host_blocking", took.host_blocking},
           {"around_s", took.around.count()},
-          {"sampling_s", took.sampling.count()}};
+          {"sampling_s", took.sampling.count()},
+          {"filled", took.filled}};
 }
 
 Json to_json(const Opened& opened) {
@@ -87,13 +108,25 @@ Json to_json(const Phase& phase) {
   return {{"type", "phase"},
           {"name", phase.name},
           {"expected_s", phase.expected_s},
-          {"so_far", phase.so_far ? run_json(*phase.so_far, DeviceKind::host) : Json(nullptr)}};
+          {"so_far", phase.so_far ? run_json(*phase.so_far, DeviceKind::host) : Json(nullptr)},
+          {"memory", sharing_json(phase.memory)}};
+}
+
+Json difference_json(const std::optional<OutputDifference>& difference) {
+  if (!difference) return nullptr;
+  return {{"same_out", difference->same_out},
+          {"same_lse", difference->same_lse},
+          {"largest_out", difference->largest_out},
+          {"largest_lse", difference->largest_lse},
+          {"same_empty_rows", difference->same_empty_rows},
+          {"obstacle", printable(difference->obstacle)}};
 }
 
 Json to_json(const Ran& ran) {
   return {{"type", "ran"},
           {"run", run_json(ran.run, DeviceKind::host)},
-          {"device_lost", ran.device_lost}};
+          {"device_lost", ran.device_lost},
+          {"difference", difference_json(ran.difference)}};
 }
 
 // Paths may hold bytes that are not UTF-8; they travel replaced, and then do not open: an error
@@ -117,6 +150,11 @@ Open read_open(const JsonReader& root) {
   return open;
 }
 
+SharedPool read_pool(const JsonReader& json) {
+  return {read_texts(json, "handles"), Bytes{read_count(json, "layer_bytes")},
+          read_count(json, "tag")};
+}
+
 RunRequest read_run_request(const JsonReader& root) {
   RunRequest request;
   const JsonDocument config = parse_json(kDocument, root.at("config").text());
@@ -132,12 +170,27 @@ RunRequest read_run_request(const JsonReader& root) {
   request.trace_kernels = root.at("trace_kernels").boolean();
   request.profile = root.at("profile").boolean();
   request.in_turns = root.at("in_turns").boolean();
+  const JsonReader memory = root.at("memory");
+  if (!is_null(memory)) request.memory = read_pool(memory);
+  const JsonReader outputs = root.at("outputs");
+  if (!is_null(outputs)) {
+    request.outputs = OutputFile{outputs.at("path").text(), outputs.at("write").boolean()};
+  }
   return request;
+}
+
+std::vector<std::uint64_t> read_checksums(const JsonReader& root) {
+  std::vector<std::uint64_t> checksums;
+  for (const JsonReader& element : root.at("filled").elements()) {
+    checksums.push_back(element.unsigned64());
+  }
+  return checksums;
 }
 
 Turn read_turn(const JsonReader& root) {
   return {read_count(root, "placement"), read_count(root, "samples"),
-          read_count(root, "warm_up_calls"), Seconds(root.at("at_most_s").number(0.0, 1e9))};
+          read_count(root, "warm_up_calls"), Seconds(root.at("at_most_s").number(0.0, 1e9)),
+          read_checksums(root)};
 }
 
 Took read_took(const JsonReader& root) {
@@ -149,13 +202,30 @@ Took read_took(const JsonReader& root) {
   took.host_blocking = root.at("host_blocking").boolean();
   took.around = Seconds(root.at("around_s").number(0.0, 1e9));
   took.sampling = Seconds(root.at("sampling_s").number(0.0, 1e9));
+  took.filled = read_checksums(root);
   return took;
+}
+
+std::optional<OutputDifference> read_difference(const JsonReader& place) {
+  if (is_null(place)) return std::nullopt;
+  OutputDifference difference;
+  difference.same_out = place.at("same_out").boolean();
+  difference.same_lse = place.at("same_lse").boolean();
+  difference.largest_out = read_number(place, "largest_out");
+  difference.largest_lse = read_number(place, "largest_lse");
+  difference.same_empty_rows = place.at("same_empty_rows").boolean();
+  difference.obstacle = place.at("obstacle").text();
+  return difference;
 }
 
 Phase read_phase(const JsonReader& root) {
   Phase phase{root.at("name").text(), root.at("expected_s").number(0.0, 1e9)};
   const JsonReader so_far = root.at("so_far");
   if (!is_null(so_far)) phase.so_far = read_run(so_far);
+  const JsonReader memory = root.at("memory");
+  if (!is_null(memory)) {
+    phase.memory = MemorySharing{memory.at("shared").boolean(), memory.at("obstacle").text()};
+  }
   return phase;
 }
 
@@ -194,7 +264,8 @@ Reply read_reply(const std::string& text) {
     case 4:
       return read_took(root);
     default:
-      return Ran{read_run(root.at("run")), root.at("device_lost").boolean()};
+      return Ran{read_run(root.at("run")), root.at("device_lost").boolean(),
+                 read_difference(root.at("difference"))};
   }
 }
 

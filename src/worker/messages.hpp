@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "device/shared_pool.hpp"
 #include "measure/in_turns.hpp"
+#include "result/comparison.hpp"
 #include "result/report.hpp"
 
 namespace fa2bench {
@@ -29,6 +31,12 @@ struct Open {
   bool again = false;  ///< a worker of this run opened the device before
 };
 
+/// Where one shim leaves its first right outputs and others compare theirs with them.
+struct OutputFile {
+  std::string path;    ///< of a file that is there
+  bool write = false;  ///< else compare
+};
+
 /// Verify and time one workload.
 struct RunRequest {
   Workload workload;
@@ -37,7 +45,11 @@ struct RunRequest {
   bool check_graph = false;  ///< also replay the call from a CUDA graph, where the device has them
   bool trace_kernels = false;  ///< also say which kernels a call launches
   bool profile = false;        ///< few plain calls in brackets that profilers wait for
+  /// Memory for the workload's data; else, and where it cannot be opened, the worker's own.
+  std::optional<SharedPool> memory = std::nullopt;
+  std::optional<OutputFile> outputs = std::nullopt;
   bool in_turns = false;       ///< who works when is said by Turn; not with sustained or profile
+#include "result/comparison.hpp"
 };
 
 using Request = std::variant<Open, RunRequest, Turn, TurnsOver>;
@@ -61,11 +73,15 @@ struct Phase {
   std::string name;
   double expected_s = 0.0;
   std::optional<Run> so_far = std::nullopt;  ///< stands, should the worker be lost in this phase
+  /// Told once, by a worker that was given memory: whether its data lie there.
+  std::optional<MemorySharing> memory = std::nullopt;
 };
 
 struct Ran {
   Run run;
   bool device_lost = false;  ///< or the shim may hold errors: the worker is of no more use
+  /// Of a request with outputs to compare; without workload and label.
+  std::optional<OutputDifference> difference = std::nullopt;
 };
 
 using Reply = std::variant<Opened, Refused, Phase, Ran, Took>;
