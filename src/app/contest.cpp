@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/add_process.hpp"
+#include "app/output_board.hpp"
 #include "app/run_judgement.hpp"
 #include "app/turns.hpp"
 #include "compare/looks.hpp"
@@ -20,12 +21,14 @@ namespace {
 class Contest {
  public:
   Contest(const std::vector<Contestant>& shims, const SessionSettings& settings,
-          const SessionEvents& events, const std::stop_token& stop, Report& report)
+          const SessionEvents& events, const std::stop_token& stop, MemoryHolder* memory,
+          Report& report)
       : shims_(shims),
         processes_(static_cast<int>(shims.front().processes.size())),
         settings_(settings),
         events_(events),
         stop_(stop),
+        memory_(memory),
         report_(report) {}
 
   void run(const std::vector<Workload>& workloads) {
@@ -50,19 +53,20 @@ class Contest {
  private:
   void run_workload(const Workload& workload) {
     WorkloadResult result{workload, make_plan(workload), {}};
-    std::vector<Participant> participants = begin(result);
+    std::vector<Participant> participants = begin(result, share(result));
     std::map<Mode, std::size_t> looks;
     for (const Mode mode : settings_.modes) {
       const TurnsEnd end = take_mode(workload, mode, participants);
       looks[mode] = end.look;
-      end_turns(participants, mode, {end.stop});
+      // One after the other: what follows the turns may use the device.
+      for (Participant& participant : participants) leave(participant, mode, {end.stop}, stop_);
     }
-    leave(participants);
     for (std::size_t shim = 0; shim < shims_.size(); ++shim) {
       Run run = join(result, shim, participants);
       run.shim = shims_[shim].label;
       result.runs.push_back(std::move(run));
     }
+    add_differences(result, participants);
     done_ += shims_.size() * static_cast<std::size_t>(processes_);
     add_rows(result, looks);
     report_.workloads.push_back(std::move(result));
@@ -70,7 +74,8 @@ class Contest {
 
   /// Each process in turn verifies the shim and gets ready; after a failure no further one of that
   /// shim.
-  std::vector<Participant> begin(const WorkloadResult& result) {
+  std::vector<Participant> begin(const WorkloadResult& result,
+                                 const std::optional<SharedPool>& pool) {
     std::vector<Participant> participants;
     for (std::size_t shim = 0; shim < shims_.size(); ++shim) {
       bool goes_on = report_.shims[shim].error.empty();
@@ -84,13 +89,35 @@ class Contest {
           events_.progress(done_ + number, total_,
                            fmt::format("{} · {}", result.workload.name, shims_[shim].label),
                            phase.name);
+          if (phase.memory) note_memory(*phase.memory);
         };
-        const RunRequest request = this->request(result.workload, process);
+        RunRequest request = this->request(result.workload, process);
+        request.memory = pool;
+        // The baseline's comes first; if it has failed there is nothing to compare with.
+        const bool written = !participants.front().ran || shim == 0;
+        if (process == 0 && written) request.outputs = OutputFile{board_.path(), shim == 0};
         note(participant, participant.runner->begin(request, listener, stop_));
         goes_on = participant.waits_in.has_value();
       }
     }
     return participants;
+  }
+
+  /// Memory that all are timed on; what becomes of it is told in the report.
+  std::optional<SharedPool> share(const WorkloadResult& result) {
+    if (memory_ == nullptr || nothing_to_do(result.plan) || stop_.stop_requested()) return {};
+    const int processes = static_cast<int>(shims_.size()) * processes_;
+    PoolAnswer answer = memory_->share(
+        pool_for(result.workload, result.plan, settings_.modes, report_.device.l2, processes),
+        [this] { return stop_.stop_requested(); });
+    if (!answer.pool) note_memory({false, answer.obstacle});
+    return std::move(answer.pool);
+  }
+
+  /// The first obstacle that anybody met in any workload stands.
+  void note_memory(const MemorySharing& told) {
+    std::optional<MemorySharing>& memory = report_.comparison->memory;
+    if (!memory || memory->shared) memory = told;
   }
 
   [[nodiscard]] RunRequest request(const Workload& workload, int process) const {
@@ -99,17 +126,8 @@ class Contest {
     return request;
   }
 
-  static void note(Participant& participant, Waiting waiting) {
-    participant.waits_in.reset();
-    if (const Mode* mode = std::get_if<Mode>(&waiting)) {
-      participant.waits_in = *mode;
-    } else {
-      participant.run = std::get<Run>(std::move(waiting));
-    }
-  }
-
   TurnsEnd take_mode(const Workload& workload, Mode mode, std::vector<Participant>& participants) {
-    retire_lost(participants);
+    retire_failed(participants);
     TurnPlan plan;
     plan.mode = mode;
     plan.total = settings_.limits.time_limit * static_cast<double>(shims_.size());
@@ -124,40 +142,15 @@ class Contest {
     return take_turns(plan, participants, told, stop_);
   }
 
-  /// One after the other: what follows the turns may use the device.
-  void end_turns(std::vector<Participant>& participants, Mode mode, const TurnsOver& over) {
-    for (Participant& participant : participants) {
-      if (participant.waits_in != mode) continue;
-      note(participant, participant.runner->end_turns(over, {}, stop_));
-    }
-  }
-
   /// Once a shim has failed in one process, its others need not go on.
-  void retire_lost(std::vector<Participant>& participants) {
+  void retire_failed(std::vector<Participant>& participants) const {
     for (std::size_t shim = 0; shim < shims_.size(); ++shim) {
       const bool failed =
           std::any_of(participants.begin(), participants.end(), [&](const Participant& p) {
-            return p.shim == shim && p.run && p.run->status != Status::ok;
+            return p.shim == shim && p.ran && p.ran->run.status != Status::ok;
           });
-      if (!failed) continue;
-      for (Participant& participant : participants) {
-        if (participant.shim == shim) retire(participant);
-      }
+      if (failed) retire(participants, shim);
     }
-  }
-
-  /// Lets it end without further turns; its run is of no interest.
-  void retire(Participant& participant) {
-    if (!participant.waits_in) return;
-    while (participant.waits_in) {
-      note(participant, participant.runner->end_turns({Stop::interrupted}, {}, stop_));
-    }
-    participant.run.reset();
-  }
-
-  /// Whoever waits for anything still: modes that were not asked for there are none.
-  void leave(std::vector<Participant>& participants) {
-    for (Participant& participant : participants) retire(participant);
   }
 
   /// What all processes of a shim found; the first failure, if any, is that of all.
@@ -171,10 +164,9 @@ class Contest {
     all.reason = "interrupted";
     for (const bool failures : {true, false}) {
       for (Participant& participant : participants) {
-        if (participant.shim != shim || !participant.run) continue;
-        if (failures != (participant.run->status != Status::ok)) continue;
-        Run run = std::move(*participant.run);
-        participant.run.reset();
+        if (participant.shim != shim || !participant.ran) continue;
+        if (failures != (participant.ran->run.status != Status::ok)) continue;
+        Run run = std::move(participant.ran->run);
         if (participant.process > 0) {
           add_process(all, std::move(run), participant.process, settings_.limits);
         } else {
@@ -185,6 +177,37 @@ class Contest {
       }
     }
     return all;
+  }
+
+  /// What the first process of each candidate found.
+  void add_differences(const WorkloadResult& result, const std::vector<Participant>& participants) {
+    for (std::size_t shim = 1; shim < shims_.size(); ++shim) {
+      if (same_answer(result.runs.front(), result.runs[shim])) continue;
+      std::optional<OutputDifference> found;
+      for (const Participant& participant : participants) {
+        if (participant.shim != shim || participant.process != 0 || !participant.ran) continue;
+        found = participant.ran->difference;
+      }
+      const std::string obstacle = no_outputs(result, shim);
+      if (!obstacle.empty()) found.emplace().obstacle = obstacle;
+      if (!found) found.emplace().obstacle = "it was not told";
+      found->workload = result.workload.name;
+      found->workload_id = result.workload.id;
+      found->candidate = shims_[shim].label;
+      report_.comparison->outputs.push_back(*std::move(found));
+    }
+  }
+
+  /// Why it is not known what the outputs differ in; "" if both sides are right.
+  [[nodiscard]] std::string no_outputs(const WorkloadResult& result, std::size_t shim) const {
+    std::string obstacle;
+    for (const std::size_t side : {std::size_t{0}, shim}) {
+      const Run& run = result.runs[side];
+      if (run.status == Status::ok) continue;
+      obstacle += fmt::format("{}{}: {}", obstacle.empty() ? "" : "; ", shims_[side].label,
+                              to_text(run.status));
+    }
+    return obstacle;
   }
 
   void add_rows(const WorkloadResult& result, const std::map<Mode, std::size_t>& looks) {
@@ -204,7 +227,9 @@ class Contest {
   const SessionSettings& settings_;
   const SessionEvents& events_;
   const std::stop_token& stop_;
+  MemoryHolder* memory_;
   Report& report_;
+  OutputBoard board_;
   std::size_t done_ = 0;   ///< (workload, shim, process) triples
   std::size_t total_ = 0;  ///< of them
   std::size_t rows_ = 0;   ///< comparisons of the whole run
@@ -214,8 +239,8 @@ class Contest {
 
 void run_contest(const std::vector<Workload>& workloads, const std::vector<Contestant>& shims,
                  const SessionSettings& settings, const SessionEvents& events,
-                 const std::stop_token& stop, Report& report) {
-  Contest(shims, settings, events, stop, report).run(workloads);
+                 const std::stop_token& stop, MemoryHolder* memory, Report& report) {
+  Contest(shims, settings, events, stop, memory, report).run(workloads);
 }
 
 }  // namespace fa2bench

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "app/early_checks.hpp"
 #include "app/graph_check.hpp"
 #include "app/kernel_trace.hpp"
+#include "app/output_exchange.hpp"
 #include "app/timed_series.hpp"
 #include "base/nvtx.hpp"
 
@@ -75,10 +77,15 @@ Ran run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunReque
     const NvtxRange range("verify after timing");
     return calls.call_and_check("after timing");
   };
-  const bool right = passes_early_checks(shim, target, listener, calls) &&
+  std::optional<OutputDifference> difference;
+  const auto exchanged = [&] {
+    if (!request.outputs) return true;
+    return exchange_outputs(target, *request.outputs, calls, difference.emplace());
+  };
+  const bool right = passes_early_checks(shim, target, listener, calls) && exchanged() &&
                      take_timings(shim, target, request, listener, stop, next_turn, calls) &&
                      right_afterwards();
-  if (!right) return {std::move(calls.run), false};
+  if (!right) return {std::move(calls.run), false, difference};
   calls.run.status = Status::ok;
   bool spent = take_graph_timings(shim, target, request, listener, stop, next_turn, calls);
   if (!spent && request.check_graph && target.device.has_graphs()) {
@@ -86,7 +93,7 @@ Ran run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunReque
     spent = check_graph(shim, target, calls);
   }
   if (request.trace_kernels) spent = !add_kernels(shim, target, spent, listener, calls) || spent;
-  return {std::move(calls.run), spent};
+  return {std::move(calls.run), spent, difference};
 }
 
 }  // namespace fa2bench

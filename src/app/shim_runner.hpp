@@ -31,7 +31,7 @@ class ShimRunner {
 };
 
 /// The shim is ready for its turns in this mode, or its run is over.
-using Waiting = std::variant<Mode, Run>;
+using Waiting = std::variant<Mode, Ran>;
 
 /// A shim that takes turns with others, which takes a process that can wait. For each request begin
 /// once; then, while it waits, take or end_turns.
@@ -41,7 +41,7 @@ class TurnRunner : public ShimRunner {
   virtual Waiting begin(const RunRequest& request, const PhaseListener& listener,
                         const std::stop_token& stop) = 0;
   /// One turn; or the run, which is over because something went wrong in it.
-  virtual std::variant<Took, Run> take(const Turn& turn, const PhaseListener& listener,
+  virtual std::variant<Took, Ran> take(const Turn& turn, const PhaseListener& listener,
                                        const std::stop_token& stop) = 0;
   /// No more of this mode.
   virtual Waiting end_turns(const TurnsOver& over, const PhaseListener& listener,

@@ -102,7 +102,7 @@ class TimedSeries {
   std::variant<Turn, TurnsOver> pass_turn(Took last) {
     last.filled = filled_;
     std::variant<Turn, TurnsOver> next = next_turn_(last);
-    if (const auto* turn = std::get_if<Turn>(&next)) filled_ = turn->filled;
+    if (const auto* turn = std::get_if<Turn>(&next)) expected_ = turn->filled;
     return next;
   }
 
@@ -147,7 +147,7 @@ class TimedSeries {
     };
     series.place = [this](std::size_t trial) {
       graph_ = {};  // holds the old addresses
-      filled_ = layers_.place(trial, filled_);
+      filled_ = layers_.place(trial, std::exchange(expected_, {}));
       announce();
       return prepare();
     };
@@ -174,8 +174,8 @@ class TimedSeries {
   Repeats& all_;
   Mode mode_;
   Layers layers_;
-  /// By place(): of the inputs' layers. Before it, what they are if somebody has placed them.
-  std::vector<std::uint64_t> filled_;
+  std::vector<std::uint64_t> expected_;  ///< what place() finds if others have filled the memory
+  std::vector<std::uint64_t> filled_;    ///< what it left
   CallGraph graph_;
   std::array<char, kErrBufBytes> err_buf_{};
   std::size_t nth_ = 0;  ///< sample of this series, warm-up included

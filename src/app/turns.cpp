@@ -52,7 +52,7 @@ class Turns {
 
   void take_all(std::size_t placement) {
     std::vector<std::size_t> order = this->order(placement);
-    const Turn turn = turn_in(placement);
+    Turn turn = turn_in(placement);
     around_ = slowest_ = Seconds{};
     for (int pass = 0; pass < static_cast<int>(kPasses); ++pass) {
       for (const std::size_t i : order) {
@@ -87,16 +87,18 @@ class Turns {
   }
 
   /// False if it was lost.
-  bool take(std::size_t index, const Turn& turn) {
+  bool take(std::size_t index, Turn& turn) {
     Participant& participant = participants_[index];
-    std::variant<Took, Run> answer = participant.runner->take(turn, {}, stop_);
-    if (auto* run = std::get_if<Run>(&answer)) {
-      participant.run = std::move(*run);
+    std::variant<Took, Ran> answer = participant.runner->take(turn, {}, stop_);
+    if (auto* ran = std::get_if<Ran>(&answer)) {
+      participant.ran = std::move(*ran);
       participant.waits_in.reset();
+      if (participant.ran->run.status != Status::ok) retire(participants_, participant.shim);
       drop(participant.shim);
       return false;
     }
     const Took& took = std::get<Took>(answer);
+    if (plan_.shared && turn.filled.empty()) turn.filled = took.filled;
     if (took.host_blocking && !std::exchange(taken_[index].blocking, true)) forget(participant);
     const std::size_t samples = took.device_us.size();
     if (samples == 0) return true;
@@ -116,8 +118,12 @@ class Turns {
     });
   }
 
+  /// Before anybody else works: what a process does after its turns, it does where it was last.
   void drop(std::size_t shim) {
     std::erase_if(field_, [&](std::size_t i) { return participants_[i].shim == shim; });
+    for (Participant& participant : participants_) {
+      if (participant.shim == shim) leave(participant, plan_.mode, {Stop::interrupted}, stop_);
+    }
   }
 
   [[nodiscard]] bool takes_part(std::size_t shim) const {
@@ -175,6 +181,29 @@ class Turns {
 };
 
 }  // namespace
+
+void note(Participant& participant, Waiting waiting) {
+  participant.waits_in.reset();
+  if (const Mode* mode = std::get_if<Mode>(&waiting)) {
+    participant.waits_in = *mode;
+  } else {
+    participant.ran = std::get<Ran>(std::move(waiting));
+  }
+}
+
+void retire(std::vector<Participant>& participants, std::size_t shim) {
+  for (Participant& participant : participants) {
+    if (participant.shim != shim || !participant.waits_in) continue;
+    participant.runner->renew();
+    participant.waits_in.reset();
+  }
+}
+
+void leave(Participant& participant, Mode mode, const TurnsOver& over,
+           const std::stop_token& stop) {
+  if (participant.waits_in != mode) return;
+  note(participant, participant.runner->end_turns(over, {}, stop));
+}
 
 TurnsEnd take_turns(const TurnPlan& plan, std::vector<Participant>& participants,
                     const std::function<void(std::size_t placement)>& told,

@@ -21,12 +21,20 @@ struct Participant {
   int process = 0;
   TurnRunner* runner = nullptr;
   std::optional<Mode> waits_in = std::nullopt;  ///< ready for turns in it
-  std::optional<Run> run = std::nullopt;        ///< over
+  std::optional<Ran> ran = std::nullopt;        ///< over
 };
+
+/// What the runner said of it.
+void note(Participant& participant, Waiting waiting);
+/// Ends the processes of a shim that still wait: it has failed, and they would change nothing.
+void retire(std::vector<Participant>& participants, std::size_t shim);
+/// No more turns in this mode, if it waits for any.
+void leave(Participant& participant, Mode mode, const TurnsOver& over, const std::stop_token& stop);
 
 struct TurnPlan {
   Mode mode = Mode::cold;
   Seconds total{};        ///< for all participants together; a placement that was begun is ended
+  bool shared = false;    ///< the memory is the same for all
   SamplingLimits limits;  ///< min_samples, trial_time, trials and max_samples count
   ComparisonRules rules;
   std::size_t rows = 1;    ///< comparisons of the whole run, for is_decided()
@@ -40,8 +48,9 @@ struct TurnsEnd {
 
 /// Those that wait in the mode take turns. In each placement a random order of all, and then the
 /// same in reverse, so that what drifts meets everybody alike; the block of samples that each takes
-/// is as large as anybody's. One who is lost is over, and has its run; the rest of its shim takes
-/// no further part, and the others go on in the next placement. `told` is called before each.
+/// is as large as anybody's. One who is lost is over, and has its run; the rest of its shim leaves
+/// at once, with end_turns, and the others go on in the next placement. `told` is called before
+/// each.
 TurnsEnd take_turns(const TurnPlan& plan, std::vector<Participant>& participants,
                     const std::function<void(std::size_t placement)>& told,
                     const std::stop_token& stop);

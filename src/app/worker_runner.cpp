@@ -54,16 +54,16 @@ class WorkerRunner final : public TurnRunner {
   Run run(const RunRequest& request, const PhaseListener& listener,
           const std::stop_token& stop) override {
     if (std::optional<Run> failed = get_ready(request, stop)) return *std::move(failed);
-    return over(ask(to_message(Request{request}), listener, stop));
+    return over(ask(to_message(Request{request}), listener, stop)).run;
   }
 
   Waiting begin(const RunRequest& request, const PhaseListener& listener,
                 const std::stop_token& stop) override {
-    if (std::optional<Run> failed = get_ready(request, stop)) return *std::move(failed);
+    if (std::optional<Run> failed = get_ready(request, stop)) return Ran{*std::move(failed)};
     return waiting(ask(to_message(Request{request}), listener, stop));
   }
 
-  std::variant<Took, Run> take(const Turn& turn, const PhaseListener& listener,
+  std::variant<Took, Ran> take(const Turn& turn, const PhaseListener& listener,
                                const std::stop_token& stop) override {
     Answer answer = ask(to_message(Request{turn}), listener, stop, turn.at_most);
     if (Took* took = took_of(answer)) return std::move(*took);
@@ -98,13 +98,13 @@ class WorkerRunner final : public TurnRunner {
   }
 
   /// The run that the answer ends.
-  Run over(Answer answer) {
-    if (auto* loss = std::get_if<Loss>(&answer)) return lost(*loss);
+  Ran over(Answer answer) {
+    if (auto* loss = std::get_if<Loss>(&answer)) return {lost(*loss)};
     auto* ran = std::get_if<Ran>(&std::get<Reply>(answer));
-    if (ran == nullptr) return lost(give_up(Status::crashed, "answered out of turn"));
+    if (ran == nullptr) return {lost(give_up(Status::crashed, "answered out of turn"))};
     // A process that CUPTI was in keeps its hooks: the next workload is timed in another.
     if (ran->device_lost || traces_) dismiss();
-    return std::move(ran->run);
+    return std::move(*ran);
   }
 
   /// Ends a worker that is not needed any more.

@@ -162,7 +162,9 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
       [&](const Report& so_far) { note(sink.save(so_far)); }};
   if (contest) {
     open_other_processes(options, report, interrupt.token(), shims.contestants);
-    run_contest(selected.workloads, shims.contestants, settings, events, interrupt.token(), report);
+    MemoryHolder memory(own_executable(), options.device);
+    run_contest(selected.workloads, shims.contestants, settings, events, interrupt.token(), &memory,
+                report);
   } else {
     run_session(selected.workloads, shims.alone, settings, events, interrupt.token(), report);
   }

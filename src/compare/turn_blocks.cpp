@@ -23,7 +23,6 @@ const Timing* timing_of(const Run& run, Mode mode) {
 struct Answer {
   Status status = Status::not_run;
   std::string reason;
-  bool operator==(const Answer&) const = default;
 
   /// Whether it is one, and not a failure.
   [[nodiscard]] bool is_good() const {
@@ -37,6 +36,10 @@ Answer answer_of(const Run& run, Mode mode) {
                                     [mode](const Untimed& u) { return u.mode == mode; });
   if (untimed != run.untimed.end()) return {untimed->status, untimed->reason};
   return {run.status, run.reason};
+}
+
+bool same_good(const Answer& base, const Answer& other) {
+  return base.is_good() && other.is_good() && base.status == other.status;
 }
 
 /// "old has no time: crashed: …", or "".
@@ -65,6 +68,10 @@ std::vector<BlockTime> blocks_of(const WorkloadResult& result, Mode mode) {
   return blocks;
 }
 
+bool same_answer(const Run& base, const Run& other) {
+  return same_good({base.status, base.reason}, {other.status, other.reason});
+}
+
 std::optional<Comparison> compare_turns(const WorkloadResult& result, Mode mode,
                                         std::size_t candidate, std::size_t look,
                                         const ComparisonRules& rules) {
@@ -81,11 +88,8 @@ std::optional<Comparison> compare_turns(const WorkloadResult& result, Mode mode,
   if (base_timing != nullptr) row.baseline_us = base_timing->device.median;
   if (other_timing != nullptr) row.candidate_us = other_timing->device.median;
   if (base_timing == nullptr || other_timing == nullptr) {
-    const Answer answer = answer_of(other, mode);
     const bool neither = base_timing == nullptr && other_timing == nullptr;
-    if (neither && answer.is_good() && answer.status == answer_of(base, mode).status) {
-      return std::nullopt;
-    }
+    if (neither && same_good(answer_of(base, mode), answer_of(other, mode))) return std::nullopt;
     row.reason = lack(base, mode);
     const std::string more = lack(other, mode);
     if (!row.reason.empty() && !more.empty()) row.reason += "; ";

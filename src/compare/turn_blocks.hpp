@@ -15,10 +15,13 @@ namespace fa2bench {
 /// its run.
 std::vector<BlockTime> blocks_of(const WorkloadResult& result, Mode mode);
 
+/// Whether both sides said alike that there is nothing to time: no code for the shape, no memory,
+/// or no query token.
+bool same_answer(const Run& base, const Run& other);
+
 /// The candidate, index of its run, against the first run; without verdict. If there is no ratio,
-/// the reason says which side lacks a time, and why. None where both sides gave the same answer,
-/// that there is nothing to time: no code for the shape, no memory, or no query token. `look`: at
-/// which sampling of this mode ended.
+/// the reason says which side lacks a time, and why. None where both gave the same answer, of the
+/// mode or of all. `look`: at which sampling of this mode ended.
 std::optional<Comparison> compare_turns(const WorkloadResult& result, Mode mode,
                                         std::size_t candidate, std::size_t look,
                                         const ComparisonRules& rules);

@@ -48,7 +48,7 @@ struct RunRequest {
   /// Memory for the workload's data; else, and where it cannot be opened, the worker's own.
   std::optional<SharedPool> memory = std::nullopt;
   std::optional<OutputFile> outputs = std::nullopt;
-  bool in_turns = false;       ///< who works when is said by Turn; not with sustained or profile
+  bool in_turns = false;  ///< who works when is said by Turn; not with sustained or profile
 #include "result/comparison.hpp"
 };
 
