@@ -2,7 +2,6 @@
 #include "app/turns.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "base/random.hpp"
@@ -12,15 +11,13 @@
 namespace fa2bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::uint32_t kOrderStream = 0x7475726EU;  ///< random numbers of nothing else
 constexpr double kPasses = 2.0;                      ///< of all participants in a placement
 
 class Turns {
  public:
   Turns(const TurnPlan& plan, std::vector<Participant>& participants, const std::stop_token& stop)
-      : plan_(plan), participants_(participants), stop_(stop), start_(Clock::now()) {
+      : plan_(plan), participants_(participants), stop_(stop), start_(plan.now()) {
     for (std::size_t i = 0; i < participants.size(); ++i) {
       if (participants[i].waits_in == plan.mode) field_.push_back(i);
     }
@@ -32,9 +29,9 @@ class Turns {
     for (std::size_t placement = 1; !field_.empty(); ++placement) {
       if (stop_.stop_requested()) return {Stop::interrupted, kLastLook};
       told(placement);
-      const Clock::time_point begin = Clock::now();
+      const Seconds begin = plan_.now();
       take_all(placement);
-      longest_ = std::max(longest_, Seconds(Clock::now() - begin));
+      longest_ = std::max(longest_, plan_.now() - begin);
       if (const auto end = is_over(placement)) return *end;
     }
     return {Stop::time_limit, kLastLook};
@@ -144,7 +141,7 @@ class Turns {
   }
 
   std::optional<TurnsEnd> is_over(std::size_t placement) {
-    const Seconds spent = Clock::now() - start_;
+    const Seconds spent = plan_.now() - start_;
     if (spent + longest_ >= plan_.total) return TurnsEnd{Stop::time_limit, kLastLook};
     if (placement >= plan_.limits.max_trials) return TurnsEnd{Stop::max_trials, kLastLook};
     for (const Taken& taken : taken_) {
@@ -170,7 +167,7 @@ class Turns {
   const TurnPlan& plan_;
   std::vector<Participant>& participants_;
   const std::stop_token& stop_;
-  Clock::time_point start_;
+  Seconds start_;
   std::vector<std::size_t> field_;  ///< of participants_: those that take part
   std::vector<Taken> taken_;        ///< by each participant
   std::vector<BlockTime> blocks_;

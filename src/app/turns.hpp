@@ -3,6 +3,7 @@
 // placement of the memory everybody equally often, until how they compare is clear.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -39,6 +40,9 @@ struct TurnPlan {
   ComparisonRules rules;
   std::size_t rows = 1;    ///< comparisons of the whole run, for is_decided()
   std::uint64_t seed = 0;  ///< of the orders
+  std::function<Seconds()> now = [] {
+    return Seconds(std::chrono::steady_clock::now().time_since_epoch());
+  };
 };
 
 struct TurnsEnd {
