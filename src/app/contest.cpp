@@ -53,10 +53,11 @@ class Contest {
  private:
   void run_workload(const Workload& workload) {
     WorkloadResult result{workload, make_plan(workload), {}};
-    std::vector<Participant> participants = begin(result, share(result));
+    const std::optional<SharedPool> pool = share(result);
+    std::vector<Participant> participants = begin(result, pool);
     std::map<Mode, std::size_t> looks;
     for (const Mode mode : settings_.modes) {
-      const TurnsEnd end = take_mode(workload, mode, participants);
+      const TurnsEnd end = take_mode(workload, mode, pool.has_value(), participants);
       looks[mode] = end.look;
       // One after the other: what follows the turns may use the device.
       for (Participant& participant : participants) leave(participant, mode, {end.stop}, stop_);
@@ -94,8 +95,9 @@ class Contest {
         RunRequest request = this->request(result.workload, process);
         request.memory = pool;
         // The baseline's comes first; if it has failed there is nothing to compare with.
-        const bool written = !participants.front().ran || shim == 0;
-        if (process == 0 && written) request.outputs = OutputFile{board_.path(), shim == 0};
+        const Participant& base = participants.front();
+        const bool has_base = shim == 0 || (base.shim == 0 && base.waits_in);
+        if (process == 0 && has_base) request.outputs = OutputFile{board_.path(), shim == 0};
         note(participant, participant.runner->begin(request, listener, stop_));
         goes_on = participant.waits_in.has_value();
       }
@@ -126,7 +128,8 @@ class Contest {
     return request;
   }
 
-  TurnsEnd take_mode(const Workload& workload, Mode mode, std::vector<Participant>& participants) {
+  TurnsEnd take_mode(const Workload& workload, Mode mode, bool shared,
+                     std::vector<Participant>& participants) {
     retire_failed(participants);
     TurnPlan plan;
     plan.mode = mode;
@@ -134,6 +137,7 @@ class Contest {
     plan.limits = settings_.limits;
     plan.rules = settings_.rules;
     plan.rows = rows_;
+    plan.shared = shared;
     plan.seed = workload.seed;
     const auto told = [&](std::size_t placement) {
       events_.progress(done_, total_, workload.name,

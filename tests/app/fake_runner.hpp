@@ -93,6 +93,7 @@ class FakeRunner final : public TurnRunner {
                     const std::stop_token& /*stop*/) override {
     const Work work(*book_);
     book_->events.push_back("end " + who_ + " " + to_text(mode()) + " " + to_text(over.stop));
+    if (samples_.device_us.empty()) return Ran{};  // as a shim that had no turn
     samples_.mode = mode();
     samples_.stop = over.stop;
     Timing& timing = timings_.emplace_back();
