@@ -13,11 +13,12 @@ WORKLOADS = ({"name": "a", "batch": "q1s64"}, {"name": "b", "batch": "2q3s40"})
 
 
 class Contest(ToolTest):
-    def compare(self, *shims, fault="", call=1, code, arguments=(), workloads=WORKLOADS):
+    def compare(self, *shims, fault="", call=1, code, arguments=(), workloads=WORKLOADS,
+                limit="0.5"):
         named = [word for shim in shims for word in ("--shim", shim)]
         env = {"MOCK_NEXT": GOOD, "MOCK_FAULT": fault, "MOCK_CALL": str(call)}
         run = self.measure(self.config(*workloads), *named, "--mode", "warm", "--no-ceilings",
-                           "--time-limit", "0.5", *arguments, env=env)
+                           "--time-limit", limit, *arguments, env=env)
         if code is not None:
             self.assert_code(run, code)
         self.assert_valid_result(self.result())
@@ -69,7 +70,7 @@ class Contest(ToolTest):
 
     def test_one_that_takes_twice_as_long_is_slower(self):
         self.compare(f"old={GOOD}", f"new={LATER}", fault="twice", call=0, code=6,
-                     workloads=WORKLOADS[:1], arguments=("--time-limit", "3"))
+                     workloads=WORKLOADS[:1], limit="3")
         row, = self.comparison()["rows"]
         self.assertEqual(row["verdict"], "slower")
         self.assertGreater(row["ratio"], 1.3)
@@ -77,7 +78,7 @@ class Contest(ToolTest):
     def test_one_that_is_wrong_in_a_turn_has_no_times(self):
         # More calls than there are before the turns.
         self.compare(f"old={GOOD}", f"new={LATER}", fault="wrong", call=300, code=5,
-                     workloads=WORKLOADS[:1], arguments=("--time-limit", "2"))
+                     workloads=WORKLOADS[:1], limit="2")
         old, new = self.result()["workloads"][0]["runs"]
         self.assertEqual((old["status"], new["status"]), ("ok", "wrong"))
         self.assertEqual(new["timings"], [])
