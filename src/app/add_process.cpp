@@ -102,6 +102,7 @@ void add_process(Run& all, Run more, int number, const SamplingLimits& limits) {
       *known = mode;  // it was given up because of what happened here
     }
   }
+  append(all.launch_us, more.launch_us);
   if (more.kernels) all.kernels = std::move(more.kernels);
   if (!more.output.empty()) all.output = std::move(more.output);
 }

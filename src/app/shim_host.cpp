@@ -83,20 +83,30 @@ ShimHost::ShimHost(std::shared_ptr<Device> device, Shim shim, Opened opened)
   opened_.shim.description = shim_.description();
 }
 
-ShimHost open_shim_host(const Open& open) {
+std::variant<ShimHost, Looked> open_shim_host(const Open& open) {
   DeviceRequest request = parse_device(open.device);
   request.used_before = open.again;
   OpenedDevice device = open_device(request);
   const DeviceKind kind = device.device->facts().kind;
+  // Before any code of the shim can have a part in it.
+  std::optional<double> launch_us;
+  if (open.measure_launch) {
+    const std::optional<Microseconds> launch = device.device->measure_launch();
+    if (launch) launch_us = launch->count();
+  }
+  if (open.most_launch_us && !(launch_us && *launch_us <= *open.most_launch_us)) {
+    return Looked{launch_us, device.device->telemetry_before()};
+  }
   // Ceilings last: a shim that will not load costs no measurement.
   LoadedShim loaded = load_for(find_shims(open.shims, kind).at(open.index), kind);
   Opened opened;
+  opened.launch_us = launch_us;
   opened.device_note = std::move(device.note);
   opened.shim = std::move(loaded.record);
   if (open.measure_ceilings) opened.ceilings = device.device->measure_ceilings();
   opened.telemetry.before = device.device->telemetry_before();
   opened.telemetry.ready = device.device->telemetry();
-  return {std::move(device.device), std::move(loaded.shim), std::move(opened)};
+  return ShimHost(std::move(device.device), std::move(loaded.shim), std::move(opened));
 }
 
 Ran ShimHost::run(const RunRequest& request, const PhaseListener& listener,

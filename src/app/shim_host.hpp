@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <variant>
 
 #include "device/device.hpp"
 #include "shim/shim.hpp"
@@ -38,8 +39,9 @@ class ShimHost {
   Opened opened_;
 };
 
-/// Opens the device and loads the shim, which runs its code. Throws Error.
-ShimHost open_shim_host(const Open& open);
+/// Opens the device and, unless Open::most_launch_us forbids it, loads the shim, which runs its
+/// code. Throws Error.
+std::variant<ShimHost, Looked> open_shim_host(const Open& open);
 
 /// Everything that a run of the workload allocates on the device.
 Bytes device_memory_needed(const Plan& plan, const HeadShape& shape, Bytes l2);

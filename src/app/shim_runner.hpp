@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "app/launch_class.hpp"
 #include "app/shim_host.hpp"
 #include "worker/messages.hpp"
 
@@ -59,6 +60,8 @@ struct WorkerSettings {
   /// For a worker that is done to end by itself before it is killed: profilers write what they have
   /// when a process ends.
   std::chrono::milliseconds farewell{0};
+  /// Of all workers of the run; null: they are taken as they come.
+  std::shared_ptr<LaunchClass> launch_class = nullptr;
 };
 
 /// A run that was timed and verified, and whose process was then lost (how, says `status`): in the

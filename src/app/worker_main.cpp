@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "app/shim_host.hpp"
@@ -44,7 +45,11 @@ int serve(Channel& channel) {
   if (open == nullptr) return static_cast<int>(ExitCode::internal);
   std::optional<ShimHost> host;
   try {
-    host.emplace(open_shim_host(*open));
+    std::variant<ShimHost, Looked> opened = open_shim_host(*open);
+    if (const auto* looked = std::get_if<Looked>(&opened)) {
+      return tell(channel, *looked) ? 0 : kSocketLostExit;
+    }
+    host.emplace(std::get<ShimHost>(std::move(opened)));
   } catch (const Error& error) {
     return tell(channel, Refused{error.kind(), error.what()}) ? 0 : kSocketLostExit;
   }

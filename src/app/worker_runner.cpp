@@ -46,7 +46,9 @@ class WorkerRunner final : public TurnRunner {
     if (auto* loss = std::get_if<Loss>(&answer)) {
       throw Error(ErrorKind::environment, fmt::format("shim {}: {}", name_of_shim(), loss->text));
     }
-    return std::get<Opened>(std::get<Reply>(std::move(answer)));
+    Opened opened = std::get<Opened>(std::get<Reply>(std::move(answer)));
+    if (before_) opened.telemetry.before = *std::exchange(before_, std::nullopt);
+    return opened;
   }
 
   void renew() override { dismiss(); }
@@ -99,6 +101,12 @@ class WorkerRunner final : public TurnRunner {
 
   /// The run that the answer ends.
   Ran over(Answer answer) {
+    Ran ran = ended(std::move(answer));
+    if (launch_us_) ran.run.launch_us = {*launch_us_};
+    return ran;
+  }
+
+  Ran ended(Answer answer) {
     if (auto* loss = std::get_if<Loss>(&answer)) return {lost(*loss)};
     auto* ran = std::get_if<Ran>(&std::get<Reply>(answer));
     if (ran == nullptr) return {lost(give_up(Status::crashed, "answered out of turn"))};
@@ -121,8 +129,29 @@ class WorkerRunner final : public TurnRunner {
     return open_.index < open_.shims.size() ? printable(open_.shims[open_.index]) : "to be loaded";
   }
 
-  /// A fresh worker and its answer to `open`, which is Opened or a loss; a refusal is thrown.
+  /// A fresh worker, quick if one can be had, and its answer to `open`, which is Opened or a loss;
+  /// a refusal is thrown.
   Answer start(const Open& open, const std::stop_token& stop) {
+    if (!settings_.launch_class) return start_one(open, stop);
+    Answer answer;
+    start_quick(*settings_.launch_class, [&](std::optional<double> most_launch_us) {
+      Open one = open;
+      one.again = open.again || before_.has_value();
+      one.most_launch_us = most_launch_us;
+      answer = start_one(one, stop);
+      const auto* reply = std::get_if<Reply>(&answer);
+      const auto* looked = reply != nullptr ? std::get_if<Looked>(reply) : nullptr;
+      if (looked == nullptr) return StartedProcess{launch_us_, true};
+      if (!one.again) before_ = looked->before;
+      dismiss();
+      return StartedProcess{looked->launch_us, false};
+    });
+    return answer;
+  }
+
+  /// Like start, as it comes; also Looked where `open` has a bound.
+  Answer start_one(const Open& open, const std::stop_token& stop) {
+    launch_us_.reset();
     child_.emplace(settings_.program, std::vector<std::string>{"worker"});
     output_.clear();
     phase_ = "loading";
@@ -133,7 +162,9 @@ class WorkerRunner final : public TurnRunner {
       child_.reset();
       throw Error(refused->kind, refused->text);
     }
-    if (!std::holds_alternative<Opened>(reply)) {
+    if (const auto* opened = std::get_if<Opened>(&reply)) {
+      launch_us_ = opened->launch_us;
+    } else if (!open.most_launch_us || !std::holds_alternative<Looked>(reply)) {
       return give_up(Status::crashed, "answered out of turn");
     }
     return answer;
@@ -231,10 +262,12 @@ class WorkerRunner final : public TurnRunner {
   WorkerSettings settings_;
   Open open_;
   std::optional<ChildProcess> child_;
-  std::optional<Run> so_far_;  ///< stands if the worker is lost now
-  bool traces_ = false;        ///< the request asks for kernels
-  std::string phase_;          ///< what the worker was doing when it was last heard of
-  std::string output_;         ///< of the last worker that was lost
+  std::optional<double> launch_us_;  ///< of the child
+  std::optional<Telemetry> before_;  ///< this run used the device, until it is told
+  std::optional<Run> so_far_;        ///< stands if the worker is lost now
+  bool traces_ = false;              ///< the request asks for kernels
+  std::string phase_;                ///< what the worker was doing when it was last heard of
+  std::string output_;               ///< of the last worker that was lost
 };
 
 }  // namespace

@@ -11,11 +11,13 @@
 #include "app/environment.hpp"
 #include "app/shim_runner.hpp"
 #include "app/shims.hpp"
+#include "device/select.hpp"
 
 namespace fa2bench {
 namespace {
 
-std::unique_ptr<TurnRunner> make_worker(const RunOptions& options, bool profiled) {
+std::unique_ptr<TurnRunner> make_worker(const RunOptions& options, bool profiled,
+                                        const std::shared_ptr<LaunchClass>& launches) {
   // A profiler repeats a kernel as often as it has things to measure, and writes at the end.
   constexpr double kProfiledTimeout = 600.0;
   constexpr std::chrono::seconds kFarewell{30};
@@ -25,28 +27,34 @@ std::unique_ptr<TurnRunner> make_worker(const RunOptions& options, bool profiled
                                  : options.timeout_s);
   settings.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
   if (profiled) settings.farewell = kFarewell;
+  settings.launch_class = launches;
   return make_worker_runner(std::move(settings));
 }
 
 /// The runner of one more shim's first process.
 ShimRunner& add_shim(const RunOptions& options, const std::string& label, bool profiled,
-                     OpenedShims& shims) {
+                     const std::shared_ptr<LaunchClass>& launches, OpenedShims& shims) {
   if (is_contest(options)) {
     Contestant& contestant = shims.contestants.emplace_back();
     contestant.label = label;
-    return *contestant.processes.emplace_back(make_worker(options, profiled));
+    return *contestant.processes.emplace_back(make_worker(options, profiled, launches));
   }
   SessionShim& shim = shims.alone.emplace_back();
   shim.label = label;
   if (options.in_process) {
     shim.runner = make_in_process_runner();
   } else {
-    shim.runner = make_worker(options, profiled);
+    shim.runner = make_worker(options, profiled, launches);
   }
   return *shim.runner;
 }
 
 }  // namespace
+
+std::shared_ptr<LaunchClass> launch_class(const RunOptions& options, bool profiled) {
+  const bool host = parse_device(options.device).kind == DeviceRequest::Kind::host;
+  return host || profiled ? nullptr : std::make_shared<LaunchClass>();
+}
 
 bool is_contest(const RunOptions& options) {
   const std::size_t shims = requested_shims(options.shims).size();
@@ -72,19 +80,21 @@ bool is_contest(const RunOptions& options) {
 }
 
 OpenedShims open_shims(const RunOptions& options, const std::stop_token& stop,
-                       const std::function<void(const std::string&)>& note, Report& report) {
+                       const std::function<void(const std::string&)>& note,
+                       const std::shared_ptr<LaunchClass>& launches, Report& report) {
   OpenedShims shims;
+  const bool profiled = !report.profiler.empty();
   std::vector<Error> errors;
   bool opened_one = false;
   const std::vector<ShimRequest> known = requested_shims(options.shims);
   for (std::size_t i = 0; i < known.size(); ++i) {
-    ShimRunner& runner = add_shim(options, known[i].label, !report.profiler.empty(), shims);
+    ShimRunner& runner = add_shim(options, known[i].label, profiled, launches, shims);
     ShimRecord& record = report.shims.emplace_back();
     try {
-      Opened opened =
-          runner.open({options.device, options.shims, i,
-                       !opened_one && !options.no_ceilings && !options.profile, opened_one},
-                      stop);
+      Opened opened = runner.open(
+          {options.device, options.shims, i,
+           !opened_one && !options.no_ceilings && !options.profile, opened_one, !profiled},
+          stop);
       record = std::move(opened.shim);
       if (is_contest(options)) {
         shims.contestants.back().label = record.label;
@@ -116,14 +126,16 @@ OpenedShims open_shims(const RunOptions& options, const std::stop_token& stop,
 }
 
 void open_other_processes(const RunOptions& options, const Report& report,
-                          const std::stop_token& stop, std::vector<Contestant>& contestants) {
+                          const std::stop_token& stop, const std::shared_ptr<LaunchClass>& launches,
+                          std::vector<Contestant>& contestants) {
+  const bool profiled = !report.profiler.empty();
   for (int process = 1; process < report.limits.processes; ++process) {
     for (std::size_t i = 0; i < contestants.size(); ++i) {
       ShimRunner& runner =
-          *contestants[i].processes.emplace_back(make_worker(options, !report.profiler.empty()));
+          *contestants[i].processes.emplace_back(make_worker(options, profiled, launches));
       if (!report.shims[i].error.empty() || stop.stop_requested()) continue;
       try {
-        (void)runner.open({options.device, options.shims, i, false, true}, stop);
+        (void)runner.open({options.device, options.shims, i, false, true, !profiled}, stop);
       } catch (const Error&) {
         continue;  // begin() tries again, and tells of it
       }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The only file that knows CLI11.
+// The command line as CLI11 reads it; the options of `compare` are in compare_options.cpp.
 #include "cli/options.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/compare_options.hpp"
+#include "cli/option_values.hpp"
 
 namespace fa2bench {
 namespace {
@@ -30,6 +31,8 @@ constexpr const char* kExamples = R"(Examples:
   nsys profile -c nvtx -p timed@ferrum-fa2-bench ferrum-fa2-bench --config configs/decode.json \
       --profile-workload 'decode 1 x 4096'
       the timed calls of one workload under Nsight Systems; see Profiling in the README
+  ferrum-fa2-bench compare bench_results/base.json out.json
+      two results: which is faster, and what else differs between the runs
   ferrum-fa2-bench selftest
       whether this machine's times can be trusted
   ferrum-fa2-bench doctor
@@ -38,52 +41,6 @@ constexpr const char* kExamples = R"(Examples:
 Exit codes: 0 ok, 1 internal error, 2 usage or config, 3 environment, 4 a workload failed to run,
 5 a result was wrong, 6 slower than the baseline, 7 comparison inconclusive or incomplete; the first
 of 3, 5, 4, 6, 7 that applies. A run stopped by a signal ends with 128 + signal.)";
-
-/// CLI11 would read "-1", "0x10", "010" and what is past 64 bits as some other number.
-std::uint64_t parse_seed(const std::string& text) {
-  std::uint64_t seed = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, seed);
-  if (code != std::errc{} || stop != end || text.empty()) {
-    throw Error(ErrorKind::usage,
-                fmt::format("--seed {}: expected an integer from 0 to 18446744073709551615", text));
-  }
-  return seed;
-}
-
-/// Not CLI::Range, which lets "nan" pass. `unit` is said where the text is no such number.
-double parse_number(const char* option, const std::string& text, double lowest, double highest,
-                    const char* unit) {
-  double number = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, number);
-  if (code != std::errc{} || stop != end || !(number >= lowest && number <= highest)) {
-    throw Error(ErrorKind::usage, fmt::format("{} {}: expected {} from {} to {:.0f}", option, text,
-                                              unit, lowest, highest));
-  }
-  return number;
-}
-
-double parse_seconds(const char* option, const std::string& text, double lowest) {
-  return parse_number(option, text, lowest, 86400.0, "seconds");
-}
-
-/// A part of 1 from "50" or "50%".
-double parse_percent(const char* option, std::string text, double lowest) {
-  if (text.size() > 1 && text.back() == '%') text.pop_back();
-  return parse_number(option, text, lowest, 100.0, "a percentage") / 100.0;
-}
-
-/// Nothing is sure at 100 %, and at 50 % anything is.
-double parse_confidence(std::string text) {
-  constexpr double kMost = 0.99999;
-  const double confidence = parse_percent("--confidence", text, 50.0);
-  if (confidence > kMost) {
-    throw Error(ErrorKind::usage,
-                fmt::format("--confidence {}: expected a percentage from 50 to 99.999", text));
-  }
-  return confidence;
-}
 
 std::vector<Mode> parse_modes(const std::vector<std::string>& texts) {
   static const std::vector<std::string> kNames(kModeNames.begin(), kModeNames.end());
@@ -295,6 +252,8 @@ std::string version_text() {
 Command parse_command_line(int argc, const char* const* argv) {
   RunOptions run;
   PlanOptions plan;
+  CompareOptions compare;
+  std::vector<std::string> compared_files;
   DoctorOptions doctor;
   SelfTestOptions self_test;
   bool version = false;
@@ -310,6 +269,9 @@ Command parse_command_line(int argc, const char* const* argv) {
       app.add_subcommand("plan", "Sequences, blocks, bytes, FLOPs and memory; needs no device");
   add_workload_options(*plan_command, plan.workloads);
   plan_command->add_flag("--json", plan.json, "JSON instead of a table")->group("Output");
+  CLI::App* compare_command =
+      app.add_subcommand("compare", "One result against another: faster, slower or the same");
+  add_compare_options(*compare_command, compare, compared_files);
   CLI::App* doctor_command =
       app.add_subcommand("doctor", "What is here, what is missing, and how to get it");
   add_device_options(*doctor_command, doctor.shims, doctor.device);
@@ -327,9 +289,10 @@ Command parse_command_line(int argc, const char* const* argv) {
   }
 
   try {
-    app.parse(argc, argv);
+    app.parse(reversed_words(argc, argv));
   } catch (const CLI::CallForHelp&) {
-    for (const CLI::App* command : {run_command, plan_command, doctor_command, selftest_command}) {
+    for (const CLI::App* command :
+         {run_command, plan_command, compare_command, doctor_command, selftest_command}) {
       if (command->parsed()) return PrintText{command->help(app.get_name())};
     }
     return PrintText{app.help()};
@@ -338,10 +301,15 @@ Command parse_command_line(int argc, const char* const* argv) {
                 fmt::format("{}{}; see ferrum-fa2-bench --help", error.what(), suggestion(app)));
   }
   if (version) return PrintText{version_text()};
-  for (const CLI::App* command : {plan_command, doctor_command, selftest_command}) {
+  for (const CLI::App* command :
+       {plan_command, compare_command, doctor_command, selftest_command}) {
     if (command->parsed()) require_nothing_before(*command, app);
   }
   if (plan_command->parsed()) return plan;
+  if (compare_command->parsed()) {
+    take_files(compared_files, compare);
+    return compare;
+  }
   if (doctor_command->parsed()) return doctor;
   if (selftest_command->parsed()) return self_test;
   if (peer_command->parsed()) return PeerOptions{};

@@ -48,6 +48,17 @@ struct PlanOptions {
   bool json = false;
 };
 
+struct CompareOptions {
+  std::vector<std::string> baselines;  ///< result files; at least one
+  std::string next;                    ///< the result file that is held against them
+  std::string shim_of_base;            ///< --shim-of-base; "": see compare/compare_results.hpp
+  std::string shim_of_new;             ///< --shim-of-new
+  std::optional<double> min_effect;    ///< --min-effect as a part of 1; else the device's
+  double confidence = 0.99;            ///< --confidence as a part of 1
+  bool force = false;                  ///< --force
+  std::string json;                    ///< --json; "": none; "-": stdout
+};
+
 struct DoctorOptions {
   std::vector<std::string> shims;
   std::string device = "auto";
@@ -69,8 +80,8 @@ struct PrintText {
   std::string text;
 };
 
-using Command = std::variant<RunOptions, PlanOptions, DoctorOptions, SelfTestOptions, WorkerOptions,
-                             PeerOptions, MemoryOptions, PrintText>;
+using Command = std::variant<RunOptions, PlanOptions, CompareOptions, DoctorOptions,
+                             SelfTestOptions, WorkerOptions, PeerOptions, MemoryOptions, PrintText>;
 
 /// Throws Error(usage).
 Command parse_command_line(int argc, const char* const* argv);

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "app/profiler.hpp"
 #include "app/requirements.hpp"
 #include "app/shims.hpp"
+#include "cli/color.hpp"
 #include "cli/commands.hpp"
 #include "cli/open_shims.hpp"
 #include "cli/profile_commands.hpp"
@@ -26,6 +26,7 @@
 #include "device/outside_telemetry.hpp"
 #include "device/select.hpp"
 #include "measure/sampling.hpp"
+#include "output/comparison_table.hpp"
 #include "output/kernel_table.hpp"
 #include "output/progress.hpp"
 #include "output/result_table.hpp"
@@ -48,15 +49,13 @@ std::filesystem::path default_output(const std::vector<std::string>& configs,
          fmt::format("{}-{}-{}.json", name, word, compact_time(started));
 }
 
-bool wants_color(int descriptor) {
-  const char* no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
-  return ::isatty(descriptor) != 0 && (no_color == nullptr || *no_color == '\0');
-}
-
 std::string tables(const Report& report, int descriptor) {
   std::string text = result_table(report, wants_color(descriptor));
   const std::string kernels = kernel_table(report);
   if (!kernels.empty()) text += '\n' + kernels;
+  if (report.comparison) {
+    text += '\n' + comparison_table(*report.comparison, wants_color(descriptor));
+  }
   return text;
 }
 
@@ -131,9 +130,10 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
     note(profile_commands({command_line, ranges, graphs}));
     report.profiler = "--profile";
   }
+  const std::shared_ptr<LaunchClass> launches = launch_class(options, !report.profiler.empty());
   OpenedShims shims;
   try {
-    shims = open_shims(options, interrupt.token(), note, report);
+    shims = open_shims(options, interrupt.token(), note, launches, report);
     const std::string unmet = unmet_before(options.requirements, report.telemetry, report.device);
     if (!unmet.empty()) throw Error(ErrorKind::environment, unmet);
   } catch (const Error& error) {
@@ -142,6 +142,7 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
     if (error.kind() == ErrorKind::environment) sink.abandon();
     throw;
   }
+  if (launches) report.quick_launch_us = launches->bound_us();
   const std::vector<std::string> equal = equal_builds(report.shims);
   for (const std::string& builds : equal) note(builds);
   if (contest) report.comparison.emplace().notes = equal;
@@ -161,13 +162,14 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
       },
       [&](const Report& so_far) { note(sink.save(so_far)); }};
   if (contest) {
-    open_other_processes(options, report, interrupt.token(), shims.contestants);
+    open_other_processes(options, report, interrupt.token(), launches, shims.contestants);
     MemoryHolder memory(own_executable(), options.device);
     run_contest(selected.workloads, shims.contestants, settings, events, interrupt.token(), &memory,
                 report);
   } else {
     run_session(selected.workloads, shims.alone, settings, events, interrupt.token(), report);
   }
+  if (launches) report.quick_launch_us = launches->bound_us();  // may be lower by now
   report.telemetry.after = outside_telemetry(report.device);
   report.unmet_requirement = unmet_during(options.requirements, report);
   report.finished = utc_now();

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
+#include "compare/percent.hpp"
 
 namespace fa2bench {
 namespace {
@@ -34,54 +34,62 @@ Rows with(const Rows& rows, Verdict verdict) {
   return found;
 }
 
-double percent(const Comparison& row) { return 100.0 * (row.ratio.value_or(1.0) - 1.0); }
+std::string percent(const Comparison& row) { return percent_number(row.ratio.value_or(1.0) - 1.0); }
 
-/// " of 10 workloads", or timings where a workload has several.
-std::string out_of(const Rows& rows) {
+/// "10 workloads"; timings where a workload has several.
+std::string counted(const Rows& rows) {
   std::set<std::string> workloads;
   for (const Comparison* row : rows) workloads.insert(row->workload_id + row->workload);
   const char* noun = workloads.size() == rows.size() ? "workload" : "timing";
-  return fmt::format(" of {} {}{}", rows.size(), noun, rows.size() == 1 ? "" : "s");
+  return fmt::format("{} {}{}", rows.size(), noun, rows.size() == 1 ? "" : "s");
 }
 
-/// " (2.1 to 5.3 % less time)" of rows in the order of their ratios.
+/// " (2.1 to 5.3 % less time)", of rows in the order of their ratios.
 std::string how_much_faster(const Rows& faster) {
-  const std::string most = fmt::format("{:.1f}", -percent(*faster.front()));
-  const std::string least = fmt::format("{:.1f}", -percent(*faster.back()));
+  const std::string most = percent(*faster.front());
+  const std::string least = percent(*faster.back());
   if (most == least) return fmt::format(" ({} % less time)", most);
   return fmt::format(" ({} to {} % less time)", least, most);
 }
 
 std::string how_much_slower(const Rows& slower) {
   const Comparison& worst = *slower.back();
-  return fmt::format(" ({}{} takes {:.1f} % more time)", slower.size() > 1 ? "at worst, " : "",
+  return fmt::format(" ({}{} takes {} % more time)", slower.size() > 1 ? "at worst, " : "",
                      worst.workload, percent(worst));
 }
 
 /// "new is faster than old on 3 of 10 workloads (…), the same on 6, and inconclusive on 1".
 std::string clause(const ComparisonReport& report, const std::string& candidate) {
   const Rows rows = rows_of(report, candidate);
-  if (rows.empty()) return fmt::format("{} was not compared with {}", candidate, report.baseline);
-  constexpr std::array<std::pair<Verdict, const char*>, 4> kInTurn{
-      {{Verdict::slower, "slower than"},
-       {Verdict::faster, "faster than"},
-       {Verdict::same, "the same as"},
-       {Verdict::inconclusive, "inconclusive against"}}};
+  const std::string& baseline = report.baseline;
+  if (rows.empty()) return fmt::format("{} could not be compared with {}", candidate, baseline);
+  struct Words {
+    Verdict verdict;
+    const char* first;  // before the baseline's name
+    const char* later;
+  };
+  constexpr std::array<Words, 4> kInTurn{{{Verdict::slower, "slower than", "slower"},
+                                          {Verdict::faster, "faster than", "faster"},
+                                          {Verdict::same, "as fast as", "the same"},
+                                          {Verdict::inconclusive, "", "inconclusive"}}};
   std::vector<std::string> parts;
-  for (const auto& [verdict, words] : kInTurn) {
-    const Rows found = with(rows, verdict);
+  for (const Words& words : kInTurn) {
+    const Rows found = with(rows, words.verdict);
     if (found.empty()) continue;
-    // The first part names the baseline and the whole.
-    const std::string word(words);
-    std::string part = parts.empty() ? fmt::format("{} {}", word, report.baseline)
-                                     : word.substr(0, word.rfind(' '));
-    part += fmt::format(" on {}{}", found.size(), parts.empty() ? out_of(rows) : "");
-    if (verdict == Verdict::slower) part += how_much_slower(found);
-    if (verdict == Verdict::faster) part += how_much_faster(found);
+    if (words.verdict == Verdict::inconclusive && parts.empty()) {
+      return fmt::format("whether {} is faster than {} is inconclusive on all of {}", candidate,
+                         baseline, counted(rows));
+    }
+    std::string part = parts.empty()
+                           ? fmt::format("{} is {} {} on {} of {}", candidate, words.first,
+                                         baseline, found.size(), counted(rows))
+                           : fmt::format("{} on {}", words.later, found.size());
+    if (words.verdict == Verdict::slower) part += how_much_slower(found);
+    if (words.verdict == Verdict::faster) part += how_much_faster(found);
     parts.push_back(part);
   }
   if (parts.size() > 1) parts.back().insert(0, "and ");
-  return fmt::format("{} is {}", candidate, join(parts, parts.size() > 2 ? ", " : " "));
+  return join(parts, parts.size() > 2 ? ", " : " ");
 }
 
 }  // namespace

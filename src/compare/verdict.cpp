@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string>
 
+#include "compare/percent.hpp"
+
 namespace fa2bench {
 namespace {
 
@@ -34,15 +36,7 @@ std::vector<bool> rejected(const std::vector<Comparison>& rows, double error) {
   return result;
 }
 
-/// "1.4 %", with what digits there are for two that count.
-std::string percent(double part) {
-  const double value = 100.0 * std::abs(part);
-  std::string text = fmt::format("{:.{}f}", value, value < 0.1 ? 3 : value < 1.0 ? 2 : 1);
-  // "1", not "1.0": a limit that the user gave.
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text + " %";
-}
+std::string percent(double part) { return percent_number(part) + " %"; }
 
 constexpr const char* kMore = "more --processes or a longer --time-limit would tell";
 
@@ -53,21 +47,22 @@ std::string obstacle(const Comparison& row, const ComparisonRules& rules, bool r
   const std::string by =
       fmt::format("{} by {}", effect < 0.0 ? "faster" : "slower", percent(effect));
   const std::string least = percent(rules.min_effect);
-  if (rejected)
+  if (rejected) {
     return fmt::format("{}, below --min-effect {}, and not shown to be the same", by, least);
+  }
   if (std::abs(effect) >= rules.min_effect && std::abs(effect) <= row.floor) {
     return fmt::format("{}, but the baseline differs from itself by {}", by, percent(row.floor));
+  }
+  if (std::abs(effect) >= rules.min_effect) {
+    return fmt::format("{} ±{}, which may be chance among all comparisons (floor {}); {}", by,
+                       percent(half), percent(row.floor), kMore);
   }
   if (half >= rules.min_effect) {
     return fmt::format("{}: ±{} is wider than the {} asked for; {}", by, percent(half), least,
                        kMore);
   }
-  if (std::abs(effect) < rules.min_effect) {
-    return fmt::format("{} ±{}, which may be more or less than --min-effect {}; {}", by,
-                       percent(half), least, kMore);
-  }
-  return fmt::format("{} ±{}, not beyond chance among all comparisons (floor {}); {}", by,
-                     percent(half), percent(row.floor), kMore);
+  return fmt::format("{} ±{}, which may be more or less than --min-effect {}; {}", by,
+                     percent(half), least, kMore);
 }
 
 void judge_one(Comparison& row, const ComparisonRules& rules, bool rejected) {
@@ -92,6 +87,19 @@ void judge_one(Comparison& row, const ComparisonRules& rules, bool rejected) {
 }
 
 }  // namespace
+
+void set_estimate(Comparison& row, const RatioEstimate& estimate) {
+  row.reason = estimate.obstacle;
+  row.ratio = estimate.ratio;
+  row.interval = estimate.interval;
+  row.p_value = estimate.p_value;
+  row.floor = estimate.floor;
+  row.processes = estimate.processes;
+  row.placements = estimate.placements;
+  if (!estimate.ratio) return;
+  row.baseline_us = estimate.baseline_us;
+  row.candidate_us = estimate.candidate_us;
+}
 
 void judge(std::vector<Comparison>& rows, const ComparisonRules& rules) {
   const std::vector<bool> significant = rejected(rows, 1.0 - rules.confidence);

@@ -12,9 +12,13 @@
 
 #include <vector>
 
+#include "compare/ratio.hpp"
 #include "result/comparison.hpp"
 
 namespace fa2bench {
+
+/// Writes what an estimate says into a row; the names and the verdict are the caller's.
+void set_estimate(Comparison& row, const RatioEstimate& estimate);
 
 /// Fills in verdict and reason. A row without a usable ratio or interval is inconclusive; if it has
 /// a reason already, it keeps it.

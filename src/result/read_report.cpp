@@ -49,9 +49,7 @@ WorkloadResult read_workload(const JsonReader& place) {
   plan.num_blocks = read_size(shape, "num_blocks");
   plan.live_blocks = read_size(shape, "live_blocks");
   const JsonReader data = place.at("data");
-  if (data.at("recipe").text() != kDataRecipe) {
-    data.at("recipe").fail(kDataRecipe);
-  }
+  result.recipe = data.at("recipe").text();
   result.workload.seed = data.at("seed").unsigned64();
   result.workload.table.layout = read_enum(data, "layout", TableLayout::rows);
   result.workload.table.unused = read_enum(data, "unused_entries", UnusedEntries::poison_block);
@@ -154,6 +152,9 @@ Report read_report(const JsonDocument& document) {
   report.device = read_device(environment.at("device"));
   report.ceilings = read_ceilings(environment.at("ceilings"));
   report.telemetry = read_run_telemetry(environment);
+  if (environment.find("quick_launch_us")) {
+    report.quick_launch_us = read_optional_number(environment, "quick_launch_us");
+  }
   if (environment.find("unmet_requirement")) {
     report.unmet_requirement = read_text(environment, "unmet_requirement");
   }

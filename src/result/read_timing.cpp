@@ -72,8 +72,8 @@ Timing read_timing(const JsonReader& place) {
   samples.gated = place.at("gated").boolean();
   samples.host_blocking = place.at("host_blocking").boolean();
   samples.wall_s = read_number(place, "sampling_s");
-  samples.device_us = read_numbers(place, "samples_us");
-  samples.host_us = read_numbers(place, "host_samples_us");
+  samples.device_us = read_times(place, "samples_us");
+  samples.host_us = read_times(place, "host_samples_us");
   if (samples.device_us.empty()) place.at("samples_us").fail("at least one sample");
   if (samples.host_us.size() != samples.device_us.size()) {
     place.at("host_samples_us").fail("as many as samples_us");

@@ -48,8 +48,9 @@ Json shape_json(const Workload& workload, const Plan& plan) {
           {"layers", workload.layers > 0 ? Json(workload.layers) : Json(nullptr)}};
 }
 
-Json data_json(const Workload& workload) {
-  return {{"recipe", kDataRecipe},
+Json data_json(const WorkloadResult& result) {
+  const Workload& workload = result.workload;
+  return {{"recipe", printable(result.recipe)},
           {"seed", std::to_string(workload.seed)},  // a string: JSON readers lose 64-bit integers
           {"layout", to_text(workload.table.layout)},
           {"unused_entries", to_text(workload.table.unused)},
@@ -62,7 +63,7 @@ Json to_json(const WorkloadResult& result, DeviceKind kind) {
   return {{"name", printable(result.workload.name)},
           {"id", result.workload.id},
           {"shape", shape_json(result.workload, result.plan)},
-          {"data", data_json(result.workload)},
+          {"data", data_json(result)},
           {"cost",
            {{"flops", finite(result.plan.cost.flops)},
             {"bytes_unique", result.plan.cost.bytes_unique.count},
@@ -158,6 +159,7 @@ std::string report_json(const Report& report) {
                        {"device", device_json(report.device)},
                        {"ceilings", ceilings_json(report.ceilings)},
                        {"telemetry", run_telemetry_json(report.telemetry)},
+                       {"quick_launch_us", finite(report.quick_launch_us)},
                        {"unmet_requirement", text_or_null(report.unmet_requirement)}}},
                      {"config", {{"files", std::move(files)}, {"sha256", report.config_sha256}}},
                      {"limits", limits_json(report.limits)},

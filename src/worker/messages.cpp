@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "result/json_value.hpp"
 #include "result/part_json.hpp"
 #include "result/read_parts.hpp"
 #include "result/read_report.hpp"
@@ -29,7 +30,9 @@ Json to_json(const Open& open) {
           {"shims", texts_json(open.shims)},
           {"index", open.index},
           {"measure_ceilings", open.measure_ceilings},
-          {"again", open.again}};
+          {"again", open.again},
+          {"measure_launch", open.measure_launch},
+          {"most_launch_us", finite(open.most_launch_us)}};
 }
 
 Json memory_json(const std::optional<SharedPool>& pool) {
@@ -95,7 +98,14 @@ Json to_json(const Opened& opened) {
           {"device_note", printable(opened.device_note)},
           {"ceilings", ceilings_json(opened.ceilings)},
           {"shim", shim_json(opened.shim)},
-          {"telemetry", run_telemetry_json(opened.telemetry)}};
+          {"telemetry", run_telemetry_json(opened.telemetry)},
+          {"launch_us", finite(opened.launch_us)}};
+}
+
+Json to_json(const Looked& looked) {
+  return {{"type", "looked"},
+          {"launch_us", finite(looked.launch_us)},
+          {"before", telemetry_json(looked.before)}};
 }
 
 Json to_json(const Refused& refused) {
@@ -147,6 +157,8 @@ Open read_open(const JsonReader& root) {
   open.index = read_count(root, "index");
   open.measure_ceilings = root.at("measure_ceilings").boolean();
   open.again = root.at("again").boolean();
+  open.measure_launch = root.at("measure_launch").boolean();
+  open.most_launch_us = read_optional_number(root, "most_launch_us");
   return open;
 }
 
@@ -196,8 +208,8 @@ Turn read_turn(const JsonReader& root) {
 Took read_took(const JsonReader& root) {
   Took took;
   took.mode = read_enum(root, "mode", Mode::graph_warm);
-  took.device_us = read_numbers(root, "device_us");
-  took.host_us = read_numbers(root, "host_us");
+  took.device_us = read_times(root, "device_us");
+  took.host_us = read_times(root, "host_us");
   took.gated = root.at("gated").boolean();
   took.host_blocking = root.at("host_blocking").boolean();
   took.around = Seconds(root.at("around_s").number(0.0, 1e9));
@@ -252,16 +264,18 @@ Request read_request(const std::string& text) {
 Reply read_reply(const std::string& text) {
   const JsonDocument document = parse_json(kDocument, text);
   const JsonReader root(document);
-  switch (root.at("type").one_of({"opened", "refused", "phase", "ran", "took"})) {
+  switch (root.at("type").one_of({"opened", "refused", "phase", "ran", "looked", "took"})) {
     case 0:
-      return Opened{read_device(root.at("device")), root.at("device_note").text(),
+      return Opened{read_device(root.at("device")),     root.at("device_note").text(),
                     read_ceilings(root.at("ceilings")), read_shim(root.at("shim")),
-                    read_run_telemetry(root)};
+                    read_run_telemetry(root),           read_optional_number(root, "launch_us")};
     case 1:
       return Refused{static_cast<ErrorKind>(root.at("kind").integer(0, 2)), root.at("text").text()};
     case 2:
       return read_phase(root);
     case 4:
+      return Looked{read_optional_number(root, "launch_us"), read_telemetry(root.at("before"))};
+    case 5:
       return read_took(root);
     default:
       return Ran{read_run(root.at("run")), root.at("device_lost").boolean(),

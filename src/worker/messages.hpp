@@ -2,7 +2,8 @@
 // What the session and a worker say to each other, as values, and as the JSON texts that travel.
 //
 //   session → worker: Open, then any number of RunRequest
-//   worker → session: Opened or Refused, then for each RunRequest any number of Phase and one Ran
+//   worker → session: Opened, Looked or Refused; after Opened, for each RunRequest any number of
+//   Phase and one Ran
 //
 // Of a RunRequest in turns, for each mode that can be timed: a Took without times, which says that
 // the worker is ready and waits; then for each Turn a Took; and at last, after TurnsOver, the first
@@ -29,6 +30,9 @@ struct Open {
   std::size_t index = 0;           ///< which of the shims that are then found
   bool measure_ceilings = false;
   bool again = false;  ///< a worker of this run opened the device before
+  bool measure_launch = false;
+  /// The shim is loaded only if a launch is known to take no longer in this process (µs); 0: never.
+  std::optional<double> most_launch_us = std::nullopt;
 };
 
 /// Where one shim leaves its first right outputs and others compare theirs with them.
@@ -59,7 +63,14 @@ struct Opened {
   std::string device_note;  ///< why `auto` chose the CPU
   Ceilings ceilings;        ///< empty unless asked for
   ShimRecord shim;
-  RunTelemetry telemetry;  ///< before and ready
+  RunTelemetry telemetry;                          ///< before and ready
+  std::optional<double> launch_us = std::nullopt;  ///< Device::measure_launch, if asked for
+};
+
+/// The device was opened, Open::most_launch_us did not hold, and the worker ends without a shim.
+struct Looked {
+  std::optional<double> launch_us;
+  Telemetry before;
 };
 
 /// An Error that ended the opening.
@@ -84,7 +95,7 @@ struct Ran {
   std::optional<OutputDifference> difference = std::nullopt;
 };
 
-using Reply = std::variant<Opened, Refused, Phase, Ran, Took>;
+using Reply = std::variant<Opened, Refused, Phase, Ran, Looked, Took>;
 
 std::string to_message(const Request& request);
 std::string to_message(const Reply& reply);

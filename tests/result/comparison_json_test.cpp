@@ -38,17 +38,17 @@ std::string complaint(const std::string& text) {
 }
 
 TEST(ComparisonJson, IsWrittenAsTheGoldenFile) {
-  EXPECT_EQ(comparison_file(test::sample_comparison()),
+  EXPECT_EQ(comparison_file(test::comparison_with_gaps()),
             test::golden("result", "comparison/comparison.json"));
 }
 
 TEST(ComparisonJson, GivesBackEveryByte) {
-  const std::string text = comparison_file(test::sample_comparison());
+  const std::string text = comparison_file(test::comparison_with_gaps());
   EXPECT_EQ(comparison_file(read(text)), text);
 }
 
 TEST(ComparisonJson, GivesBackEveryByteOfSeparateRuns) {
-  ComparisonReport report = test::sample_comparison();
+  ComparisonReport report = test::comparison_with_gaps();
   report.interleaved = false;
   report.memory.reset();
   report.outputs.clear();
@@ -58,7 +58,7 @@ TEST(ComparisonJson, GivesBackEveryByteOfSeparateRuns) {
 }
 
 TEST(ComparisonJson, GivesBackEveryVerdictAndMode) {
-  ComparisonReport report = test::sample_comparison();
+  ComparisonReport report = test::comparison_with_gaps();
   for (std::size_t verdict = 0; verdict < kVerdictNames.size(); ++verdict) {
     for (std::size_t mode = 0; mode < kModeNames.size(); ++mode) {
       report.rows[0].verdict = static_cast<Verdict>(verdict);
@@ -87,7 +87,7 @@ TEST(ComparisonJson, IsNoneInAResultThatWasWrittenBefore) {
 }
 
 TEST(ComparisonJson, RefusesAnotherSchemaAVerdictItDoesNotKnowAndAnIntervalThatIsNone) {
-  const std::string text = comparison_file(test::sample_comparison());
+  const std::string text = comparison_file(test::comparison_with_gaps());
   EXPECT_THAT(complaint(with(text, "comparison/v1", "comparison/v2")),
               HasSubstr("comparison.json:2: schema: found"));
   EXPECT_THAT(

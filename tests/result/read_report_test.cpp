@@ -80,6 +80,15 @@ TEST(ReadReport, TakesAResultThatWasWrittenBeforeLayersWereTold) {
   EXPECT_EQ(written_again(report_json(read)), report_json(read));
 }
 
+TEST(ReadReport, TakesAResultThatWasWrittenBeforeLaunchesWereMeasured) {
+  const std::string text = report_json(test::cuda_report());
+  EXPECT_EQ(read_report(parse_json("result.json", text)).quick_launch_us, 1.4375);
+  const Report read = read_report(parse_json(
+      "result.json", with(with(text, "quick_launch_us", "_quick"), "\"launch_us\"", "\"_us\"")));
+  EXPECT_EQ(read.quick_launch_us, std::nullopt);
+  EXPECT_TRUE(read.workloads[0].runs[0].launch_us.empty());
+}
+
 TEST(ReadReport, GivesEachTrialAPlacementOfItsOwnInAResultThatWasWrittenBeforeTurns) {
   std::string text = report_json(test::cuda_report());
   const auto placement = [](const std::string& json, std::size_t trial) {

@@ -8,6 +8,7 @@
 #include "shims/arguments.hpp"
 #include "shims/cuda/attention.cuh"
 #include "shims/cuda/combine.cuh"
+#include "shims/cuda/hopper_prefill.hpp"
 #include "shims/cuda/plan.hpp"
 #include "shims/cuda/workspace.hpp"
 
@@ -99,6 +100,33 @@ int launch(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText tex
   return check(cudaGetLastError(), "launch of the combine kernel", text);
 }
 
+/// Device memory for partial results; null when there is none, as while the stream is captured.
+int find_workspace(int device, cudaStream_t stream, std::size_t bytes, void*& workspace,
+                   ErrorText text) {
+  workspace = nullptr;
+  if (bytes == 0) return FERRUM_FA2_OK;
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (const int code =
+          check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing", text)) {
+    return code;
+  }
+  workspace = workspaces().get(device, stream, status != cudaStreamCaptureStatusNone, bytes);
+  return FERRUM_FA2_OK;
+}
+
+#if defined(FA2BENCH_SHIM_HOPPER)
+int prefill_on_hopper(const Arguments& a, int device, int sm_count, cudaStream_t stream,
+                      ErrorText text) {
+  HopperPlan plan = make_hopper_plan(a, sm_count);
+  void* workspace = nullptr;
+  if (const int code = find_workspace(device, stream, plan.workspace_bytes, workspace, text)) {
+    return code;
+  }
+  if (workspace == nullptr) plan = hopper_with_splits(plan, a, sm_count, 1);
+  return launch_hopper_prefill(a, plan, workspace, stream, text);
+}
+#endif
+
 int forward(const Arguments& a, cudaStream_t stream, ErrorText text) {
   if (const int code = check_arguments(a, kSupport, text)) return code;
   if (nothing_to_do(a)) return FERRUM_FA2_OK;
@@ -109,22 +137,34 @@ int forward(const Arguments& a, cudaStream_t stream, ErrorText text) {
       cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device);
   if (const int code = check(asked, "cudaDeviceGetAttribute", text)) return code;
 
+#if defined(FA2BENCH_SHIM_HOPPER)
+  int major = 0;
+  int minor = 0;
+  if (const int code =
+          check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+                "cudaDeviceGetAttribute", text)) {
+    return code;
+  }
+  if (const int code =
+          check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
+                "cudaDeviceGetAttribute", text)) {
+    return code;
+  }
+  if (fits_hopper_prefill(a, major, minor)) {
+    return prefill_on_hopper(a, device, sm_count, stream, text);
+  }
+#endif
+
   Plan plan = make_plan(a, sm_count);
   if (plan.blocks > 0x7FFFFFFF) {
     return fail(FERRUM_FA2_UNSUPPORTED, text, "%lld blocks are more than a grid holds",
                 static_cast<long long>(plan.blocks));
   }
   void* workspace = nullptr;
-  if (plan.splits > 1) {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    if (const int code =
-            check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing", text)) {
-      return code;
-    }
-    const bool capturing = status != cudaStreamCaptureStatusNone;
-    workspace = workspaces().get(device, stream, capturing, plan.workspace_bytes);
-    if (workspace == nullptr) plan = with_splits(plan, a, 1);
+  if (const int code = find_workspace(device, stream, plan.workspace_bytes, workspace, text)) {
+    return code;
   }
+  if (workspace == nullptr) plan = with_splits(plan, a, 1);
   const Params p = make_params(a, plan, workspace);
   return a.head_dim == 128 ? launch<128>(p, plan, stream, text) : launch<64>(p, plan, stream, text);
 }
