@@ -26,11 +26,13 @@ class ShimHost {
 
   /// Plans, allocates, verifies, times, verifies again. What goes wrong with the workload is a
   /// status. Rates are left to the caller, who knows the ceilings.
-  Ran run(const RunRequest& request, const PhaseListener& listener, const std::stop_token& stop);
+  /// `next_turn` is asked if the request wants turns.
+  Ran run(const RunRequest& request, const PhaseListener& listener, const std::stop_token& stop,
+          const NextTurn& next_turn = {});
 
  private:
   Ran run_on_device(const RunRequest& request, const PhaseListener& listener,
-                    const std::stop_token& stop);
+                    const std::stop_token& stop, const NextTurn& next_turn);
 
   std::shared_ptr<Device> device_;
   Shim shim_;

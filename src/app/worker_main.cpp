@@ -26,6 +26,17 @@ std::optional<Request> next_request(Channel& channel) {
 /// lives and cannot be told is what it learns from the exit code.
 bool tell(Channel& channel, const Reply& reply) { return channel.send(to_message(reply)); }
 
+/// Tells what the last turn gave and waits. Without a session there is no further turn.
+std::variant<Turn, TurnsOver> next_turn(Channel& channel, const Took& last) {
+  if (!tell(channel, last)) return TurnsOver{Stop::interrupted};
+  const std::optional<Request> request = next_request(channel);
+  if (request) {
+    if (const auto* turn = std::get_if<Turn>(&*request)) return *turn;
+    if (const auto* over = std::get_if<TurnsOver>(&*request)) return *over;
+  }
+  return TurnsOver{Stop::interrupted};
+}
+
 }  // namespace
 
 int serve(Channel& channel) {
@@ -48,7 +59,8 @@ int serve(Channel& channel) {
     const RunRequest* run = request ? std::get_if<RunRequest>(&*request) : nullptr;
     if (run == nullptr) break;
     const auto tell_phase = [&](const Phase& phase) { (void)tell(channel, phase); };
-    const Ran ran = host->run(*run, tell_phase, std::stop_token());
+    const Ran ran = host->run(*run, tell_phase, std::stop_token(),
+                              [&](const Took& last) { return next_turn(channel, last); });
     heard = tell(channel, ran);
     if (ran.device_lost) break;
   }

@@ -31,7 +31,7 @@ std::string deed(const Ending& ending) {
   return !ending.by_signal && ending.code == kSocketLostExit ? kClosed : ending.text();
 }
 
-class WorkerRunner final : public ShimRunner {
+class WorkerRunner final : public TurnRunner {
  public:
   explicit WorkerRunner(WorkerSettings settings) : settings_(std::move(settings)) {}
   ~WorkerRunner() override { dismiss(); }
@@ -55,26 +55,64 @@ class WorkerRunner final : public ShimRunner {
 
   Run run(const RunRequest& request, const PhaseListener& listener,
           const std::stop_token& stop) override {
-    Run run = run_in_worker(request, listener, stop);
-    if (launch_us_) run.launch_us = {*launch_us_};
-    return run;
+    if (std::optional<Run> failed = get_ready(request, stop)) return *std::move(failed);
+    return over(ask(to_message(Request{request}), listener, stop)).run;
+  }
+
+  Waiting begin(const RunRequest& request, const PhaseListener& listener,
+                const std::stop_token& stop) override {
+    if (std::optional<Run> failed = get_ready(request, stop)) return Ran{*std::move(failed)};
+    return waiting(ask(to_message(Request{request}), listener, stop));
+  }
+
+  std::variant<Took, Ran> take(const Turn& turn, const PhaseListener& listener,
+                               const std::stop_token& stop) override {
+    Answer answer = ask(to_message(Request{turn}), listener, stop, turn.at_most);
+    if (Took* took = took_of(answer)) return std::move(*took);
+    return over(std::move(answer));
+  }
+
+  Waiting end_turns(const TurnsOver& over, const PhaseListener& listener,
+                    const std::stop_token& stop) override {
+    return waiting(ask(to_message(Request{over}), listener, stop));
   }
 
  private:
-  Run run_in_worker(const RunRequest& request, const PhaseListener& listener,
-                    const std::stop_token& stop) {
+  /// Nothing, or the run if there is no worker to be had.
+  std::optional<Run> get_ready(const RunRequest& request, const std::stop_token& stop) {
     so_far_.reset();
+    traces_ = request.trace_kernels;
     if (!child_) {
-      if (std::optional<Run> failed = start_again(stop)) return *std::move(failed);
+      if (std::optional<Run> failed = start_again(stop)) return failed;
     }
     phase_ = "starting the workload";
-    Answer answer = ask(to_message(Request{request}), listener, stop);
-    if (auto* loss = std::get_if<Loss>(&answer)) return lost(*loss);
+    return std::nullopt;
+  }
+
+  static Took* took_of(Answer& answer) {
+    Reply* reply = std::get_if<Reply>(&answer);
+    return reply == nullptr ? nullptr : std::get_if<Took>(reply);
+  }
+
+  Waiting waiting(Answer answer) {
+    if (const Took* ready = took_of(answer)) return ready->mode;
+    return over(std::move(answer));
+  }
+
+  /// The run that the answer ends.
+  Ran over(Answer answer) {
+    Ran ran = ended(std::move(answer));
+    if (launch_us_) ran.run.launch_us = {*launch_us_};
+    return ran;
+  }
+
+  Ran ended(Answer answer) {
+    if (auto* loss = std::get_if<Loss>(&answer)) return {lost(*loss)};
     auto* ran = std::get_if<Ran>(&std::get<Reply>(answer));
-    if (ran == nullptr) return lost(give_up(Status::crashed, "answered out of turn"));
+    if (ran == nullptr) return {lost(give_up(Status::crashed, "answered out of turn"))};
     // A process that CUPTI was in keeps its hooks: the next workload is timed in another.
-    if (ran->device_lost || request.trace_kernels) dismiss();
-    return std::move(ran->run);
+    if (ran->device_lost || traces_) dismiss();
+    return std::move(*ran);
   }
 
   /// Ends a worker that is not needed any more.
@@ -143,11 +181,16 @@ class WorkerRunner final : public ShimRunner {
     }
   }
 
-  /// Sends and waits for the next reply that is not a Phase.
-  Answer ask(const std::string& message, const PhaseListener& listener,
-             const std::stop_token& stop) {
+  /// Sends and waits for the next reply that is not a Phase; for as long as the work asked for may
+  /// well take beyond the patience.
+  Answer ask(const std::string& message, const PhaseListener& listener, const std::stop_token& stop,
+             Seconds work = {}) {
     if (!child_->channel().send(message)) return give_up(Status::crashed, "");
-    Clock::time_point deadline = Clock::now() + settings_.timeout;
+    const auto from_now = [&](Seconds expected) {
+      return Clock::now() + settings_.timeout +
+             std::chrono::duration_cast<Clock::duration>(expected);
+    };
+    Clock::time_point deadline = from_now(work);
     while (true) {
       std::string text;
       // The end of the process is watched too: a child that the shim left behind may hold the
@@ -173,8 +216,7 @@ class WorkerRunner final : public ShimRunner {
         if (phase == nullptr) return reply;
         phase_ = phase->name;
         if (phase->so_far) so_far_ = phase->so_far;
-        deadline = Clock::now() + settings_.timeout +
-                   std::chrono::duration_cast<Clock::duration>(Seconds(phase->expected_s));
+        deadline = from_now(Seconds(phase->expected_s));
         if (listener) listener(*phase);
       } catch (const Error& error) {
         return give_up(Status::crashed, fmt::format("sent garbage: {}", error.what()));
@@ -223,6 +265,7 @@ class WorkerRunner final : public ShimRunner {
   std::optional<double> launch_us_;  ///< of the child
   std::optional<Telemetry> before_;  ///< this run used the device, until it is told
   std::optional<Run> so_far_;        ///< stands if the worker is lost now
+  bool traces_ = false;              ///< the request asks for kernels
   std::string phase_;                ///< what the worker was doing when it was last heard of
   std::string output_;               ///< of the last worker that was lost
 };
@@ -242,7 +285,7 @@ Run lost_afterwards(Run run, Status status, const std::string& why) {
   return run;
 }
 
-std::unique_ptr<ShimRunner> make_worker_runner(WorkerSettings settings) {
+std::unique_ptr<TurnRunner> make_worker_runner(WorkerSettings settings) {
   return std::make_unique<WorkerRunner>(std::move(settings));
 }
 

@@ -20,5 +20,6 @@ int selftest_command(const SelfTestOptions& options);
 /// Programs of child processes.
 int worker_command();
 int peer_command();
+int memory_command();
 
 }  // namespace fa2bench

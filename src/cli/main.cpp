@@ -36,6 +36,7 @@ int dispatch(const Command& command, const std::vector<std::string>& command_lin
           [](const DoctorOptions& options) { return doctor_command(options); },
           [](const SelfTestOptions& options) { return selftest_command(options); },
           [](const PeerOptions&) { return peer_command(); },
+          [](const MemoryOptions&) { return memory_command(); },
           [](const WorkerOptions&) { return worker_command(); },
           [](const PrintText& print) {
             fmt::print("{}", print.text);

@@ -24,7 +24,7 @@ constexpr const char* kExamples = R"(Examples:
   ferrum-fa2-bench --config configs/decode.json --shim build/libfa2_shim.so
       your shim
   ferrum-fa2-bench --config configs/decode.json configs/prefill.json --shim old=a.so --shim new=b.so
-      two shims, one after the other, on two configs
+      two shims in turns on two configs: which is faster, and is it right?
   ferrum-fa2-bench --config configs/decode.json --mode cold,step,graph
       single calls, and the steps of a model, launched and replayed
   ferrum-fa2-bench plan --config configs/long_context.json
@@ -139,10 +139,27 @@ void add_run_options(CLI::App& app, RunOptions& options) {
            options.processes =
                static_cast<int>(parse_number("--processes", text, 1.0, 100.0, "a number"));
          },
-         "Processes that each shim is run in, one after the other, within the time limit; 5 on a "
-         "GPU, 1 on a CPU")
+         "Processes that each shim is run in, within the time limit; 5 on a GPU and 1 on a CPU, "
+         "one "
+         "after the other; where several shims are compared 4 and 3, in turns")
       ->type_name("N")
       ->group("Measurement");
+  app.add_option_function<std::string>(
+         "--min-effect",
+         [&options](const std::string& text) {
+           options.rules.min_effect = parse_percent("--min-effect", text, 0.01);
+         },
+         "Smallest difference of two shims' times that matters, in percent")
+      ->type_name("PERCENT")
+      ->default_str(fmt::format("{}", 100.0 * options.rules.min_effect))
+      ->group("Comparison");
+  app.add_option_function<std::string>(
+         "--confidence",
+         [&options](const std::string& text) { options.rules.confidence = parse_confidence(text); },
+         "How sure all verdicts of a comparison together have to be, in percent")
+      ->type_name("PERCENT")
+      ->default_str(fmt::format("{}", 100.0 * options.rules.confidence))
+      ->group("Comparison");
   app.add_option_function<std::string>(
          "--duty",
          [&options](const std::string& text) { options.duty = parse_percent("--duty", text, 1.0); },
@@ -268,7 +285,10 @@ Command parse_command_line(int argc, const char* const* argv) {
       ->group("Output");
   CLI::App* worker_command = app.add_subcommand("worker", "Serves a session; not for people");
   CLI::App* peer_command = app.add_subcommand("peer", "Answers a self-test; not for people");
-  for (CLI::App* command : {worker_command, peer_command}) command->group("");  // not in the help
+  CLI::App* memory_command = app.add_subcommand("memory", "Holds a session's; not for people");
+  for (CLI::App* command : {worker_command, peer_command, memory_command}) {
+    command->group("");  // not in the help
+  }
 
   try {
     app.parse(reversed_words(argc, argv));
@@ -295,6 +315,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   if (doctor_command->parsed()) return doctor;
   if (selftest_command->parsed()) return self_test;
   if (peer_command->parsed()) return PeerOptions{};
+  if (memory_command->parsed()) return MemoryOptions{};
   if (worker_command->parsed()) return WorkerOptions{};
   run.profile = run.profile || !run.profile_workload.empty();
   return run;

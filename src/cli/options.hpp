@@ -11,6 +11,7 @@
 #include "app/requirements.hpp"
 #include "cli/exports.hpp"
 #include "measure/samples.hpp"
+#include "result/comparison.hpp"
 
 namespace fa2bench {
 
@@ -32,6 +33,7 @@ struct RunOptions {
   SamplingLimits limits;                ///< --time-limit, --precision, --trials
   std::optional<int> processes;         ///< --processes; else the device's
   std::optional<double> duty;           ///< --duty as a part of 1; else the device's
+  ComparisonRules rules;                ///< --min-effect, --confidence
   double timeout_s = 60.0;              ///< --timeout
   bool in_process = false;              ///< --in-process
   bool no_ceilings = false;             ///< --no-ceilings
@@ -70,9 +72,11 @@ struct SelfTestOptions {
   std::string json;  ///< --json; "": none; "-": stdout
 };
 
-/// The programs of a worker process and of the self-test's second process; not for people.
+/// The programs of a worker process, of the self-test's second process, and of the one that holds
+/// memory for workers; not for people.
 struct WorkerOptions {};
 struct PeerOptions {};
+struct MemoryOptions {};
 
 /// Nothing left to do: help or version, already as text.
 struct PrintText {
@@ -80,7 +84,7 @@ struct PrintText {
 };
 
 using Command = std::variant<RunOptions, PlanOptions, CompareOptions, DoctorOptions,
-                             SelfTestOptions, WorkerOptions, PeerOptions, PrintText>;
+                             SelfTestOptions, WorkerOptions, PeerOptions, MemoryOptions, PrintText>;
 
 /// Throws Error(usage).
 Command parse_command_line(int argc, const char* const* argv);
