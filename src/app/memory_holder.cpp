@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <random>
@@ -123,13 +122,13 @@ PoolRequest pool_for(const Workload& workload, const Plan& plan, const std::vect
           besides * static_cast<std::uint64_t>(processes)};
 }
 
-MemoryHolder::MemoryHolder(std::filesystem::path program, std::string device)
-    : program_(std::move(program)), device_(std::move(device)) {
+MemoryHolder::MemoryHolder(std::filesystem::path program, std::string device,
+                           std::chrono::milliseconds patience)
+    : program_(std::move(program)), device_(std::move(device)), patience_(patience) {
   if (sharing_is_off()) obstacle_ = fmt::format("{} is set", kNoSharingVariable);
 }
 
 PoolAnswer MemoryHolder::share(const PoolRequest& request, const std::function<bool()>& stop) {
-  constexpr std::chrono::seconds kPatience{60};  // a CUDA context can take long
   if (!obstacle_.empty()) return {std::nullopt, obstacle_};
   try {
     if (!child_) {
@@ -141,7 +140,7 @@ PoolAnswer MemoryHolder::share(const PoolRequest& request, const std::function<b
   }
   std::string text;
   if (!child_->channel().send(question(request))) return refuse_for_good("has ended");
-  switch (child_->channel().receive(text, Channel::Clock::now() + kPatience, stop)) {
+  switch (child_->channel().receive(text, Channel::Clock::now() + patience_, stop)) {
     case Received::message:
       if (auto answer = read_answer(text, request)) return *std::move(answer);
       return refuse_for_good("sent garbage");
