@@ -24,6 +24,8 @@ namespace {
 constexpr const char* kRefused = "refused";
 constexpr const char* kShared = "shared";
 
+constexpr const char* kEnded = "has ended";
+
 /// Of each process, for what its shim allocates.
 constexpr Bytes kReserve = mib(512);
 
@@ -133,13 +135,13 @@ PoolAnswer MemoryHolder::share(const PoolRequest& request, const std::function<b
   try {
     if (!child_) {
       child_.emplace(program_, std::vector<std::string>{"memory"});
-      if (!child_->channel().send(device_)) return refuse_for_good("ended at once");
+      if (!child_->channel().send(device_)) return refuse_for_good(kEnded);
     }
   } catch (const Error& error) {
     return refuse_for_good(error.what());
   }
   std::string text;
-  if (!child_->channel().send(question(request))) return refuse_for_good("has ended");
+  if (!child_->channel().send(question(request))) return refuse_for_good(kEnded);
   switch (child_->channel().receive(text, Channel::Clock::now() + patience_, stop)) {
     case Received::message:
       if (auto answer = read_answer(text, request)) return *std::move(answer);
@@ -152,7 +154,7 @@ PoolAnswer MemoryHolder::share(const PoolRequest& request, const std::function<b
     case Received::garbage:
       break;
   }
-  return refuse_for_good("has ended");
+  return refuse_for_good(kEnded);
 }
 
 PoolAnswer MemoryHolder::refuse_for_good(std::string obstacle) {
