@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <random>
@@ -24,6 +23,8 @@ namespace {
 // "shared <tag> <handle> …".
 constexpr const char* kRefused = "refused";
 constexpr const char* kShared = "shared";
+
+constexpr const char* kEnded = "has ended";
 
 /// Of each process, for what its shim allocates.
 constexpr Bytes kReserve = mib(512);
@@ -123,25 +124,25 @@ PoolRequest pool_for(const Workload& workload, const Plan& plan, const std::vect
           besides * static_cast<std::uint64_t>(processes)};
 }
 
-MemoryHolder::MemoryHolder(std::filesystem::path program, std::string device)
-    : program_(std::move(program)), device_(std::move(device)) {
+MemoryHolder::MemoryHolder(std::filesystem::path program, std::string device,
+                           std::chrono::milliseconds patience)
+    : program_(std::move(program)), device_(std::move(device)), patience_(patience) {
   if (sharing_is_off()) obstacle_ = fmt::format("{} is set", kNoSharingVariable);
 }
 
 PoolAnswer MemoryHolder::share(const PoolRequest& request, const std::function<bool()>& stop) {
-  constexpr std::chrono::seconds kPatience{60};  // a CUDA context can take long
   if (!obstacle_.empty()) return {std::nullopt, obstacle_};
   try {
     if (!child_) {
       child_.emplace(program_, std::vector<std::string>{"memory"});
-      if (!child_->channel().send(device_)) return refuse_for_good("ended at once");
+      if (!child_->channel().send(device_)) return refuse_for_good(kEnded);
     }
   } catch (const Error& error) {
     return refuse_for_good(error.what());
   }
   std::string text;
-  if (!child_->channel().send(question(request))) return refuse_for_good("has ended");
-  switch (child_->channel().receive(text, Channel::Clock::now() + kPatience, stop)) {
+  if (!child_->channel().send(question(request))) return refuse_for_good(kEnded);
+  switch (child_->channel().receive(text, Channel::Clock::now() + patience_, stop)) {
     case Received::message:
       if (auto answer = read_answer(text, request)) return *std::move(answer);
       return refuse_for_good("sent garbage");
@@ -153,7 +154,7 @@ PoolAnswer MemoryHolder::share(const PoolRequest& request, const std::function<b
     case Received::garbage:
       break;
   }
-  return refuse_for_good("has ended");
+  return refuse_for_good(kEnded);
 }
 
 PoolAnswer MemoryHolder::refuse_for_good(std::string obstacle) {

@@ -3,6 +3,7 @@
 // timed on: so it outlives each of them, and none gets to choose it.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -36,8 +37,10 @@ struct PoolAnswer {
 
 class MemoryHolder {
  public:
-  /// `program`: this tool's own binary; `device`: the text of --device. Starts nothing yet.
-  MemoryHolder(std::filesystem::path program, std::string device);
+  /// `program`: this tool's own binary; `device`: the text of --device. Starts nothing yet. A CUDA
+  /// context can take long, so `patience` with an answer is much.
+  MemoryHolder(std::filesystem::path program, std::string device,
+               std::chrono::milliseconds patience = std::chrono::seconds(60));
 
   /// Frees what was shared before, which nobody may have open any more, and shares memory anew.
   /// Whatever becomes of the holder, this answers; from then on with the same obstacle.
@@ -48,6 +51,7 @@ class MemoryHolder {
 
   std::filesystem::path program_;
   std::string device_;
+  std::chrono::milliseconds patience_;
   std::optional<ChildProcess> child_;
   std::string obstacle_;  ///< there will be no more memory; "" as long as there may be
 };

@@ -12,9 +12,6 @@ namespace {
 
 constexpr Bytes kGuard = mib(1);
 constexpr Bytes kTableGuard = kib(64);
-/// Room for other places: several pages of a GPU, in steps of what its allocators align to.
-constexpr Bytes kRoom = mib(8);
-constexpr Bytes kPlace{512};
 
 constexpr Bytes round_up(Bytes size, std::uint64_t multiple) {
   return {(size.count + multiple - 1) / multiple * multiple};
@@ -63,41 +60,6 @@ Bytes marks_of_empty_rows(const Plan& plan) {
 }
 
 }  // namespace
-
-Bytes GuardedSize::footprint() const { return round_up(data, 4) + guard + guard + kRoom; }
-
-GuardedMemory::GuardedMemory(Device& device, const MemorySource& source, GuardedSize size)
-    : memory_(source(size.footprint())), size_(size) {
-  fill_guards(device);
-}
-
-void GuardedMemory::fill_guards(Device& device) const {
-  auto* begin = static_cast<std::byte*>(data());
-  device.fill_words(begin - size_.guard.count, kGuardWord, size_.guard);
-  device.fill_words(begin + round_up(size_.data, 4).count, kGuardWord, size_.guard);
-}
-
-void GuardedMemory::relocate(Device& device, std::uint64_t number) {
-  place_ = {number % (kRoom.count / kPlace.count) * kPlace.count};
-  fill_guards(device);
-}
-
-void* GuardedMemory::data() const {
-  return static_cast<std::byte*>(memory_.get()) + place_.count + size_.guard.count;
-}
-
-GuardedMemory::Breach GuardedMemory::find_breach(Device& device) const {
-  const Bytes guard = size_.guard;
-  const auto* begin = static_cast<const std::byte*>(data());
-  const std::uint64_t before = device.find_other_word(begin - guard.count, kGuardWord, guard);
-  if (before != kNowhere) {
-    return {true, static_cast<std::int64_t>(before) - static_cast<std::int64_t>(guard.count)};
-  }
-  const Bytes end = round_up(size_.data, 4);
-  const std::uint64_t after = device.find_other_word(begin + end.count, kGuardWord, guard);
-  if (after != kNowhere) return {true, static_cast<std::int64_t>(end.count + after)};
-  return {};
-}
 
 WorkloadBuffers::Sizes WorkloadBuffers::guarded_sizes(const Plan& plan, const HeadShape& shape) {
   const GuardedSize pool{plan.memory.k_pool, pool_guard(shape)};

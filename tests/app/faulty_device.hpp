@@ -45,6 +45,10 @@ class FaultyDevice final : public Device {
     on_allocate();
     return real_->allocate(size);
   }
+  SharedMemory allocate_shared(Bytes size) override { return real_->allocate_shared(size); }
+  DeviceMemory open_shared(const std::string& handle) override {
+    return real_->open_shared(handle);
+  }
   void upload(void* to, const void* from, Bytes size) override { real_->upload(to, from, size); }
   void download(void* to, const void* from, Bytes size) override {
     real_->download(to, from, size);

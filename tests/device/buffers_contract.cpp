@@ -5,7 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "device/device_contract.hpp"
 #include "device/workload_buffers.hpp"
@@ -32,6 +35,12 @@ struct OnDevice {
         plan(make_plan(workload)),
         table(build_block_table(workload)),
         buffers(device, workload, plan, table) {}
+  OnDevice(Device& on, const std::string& json, const MemorySource& source)
+      : device(on),
+        workload(read_one(json)),
+        plan(make_plan(workload)),
+        table(build_block_table(workload)),
+        buffers(device, workload, plan, table, source) {}
 
   struct Buffer {
     const char* name;
@@ -283,6 +292,80 @@ TEST_P(DeviceContract, BuffersHoldTheSameInOtherPlacesBetweenGuardsOfTheirOwn) {
   EXPECT_EQ(target.buffers.guard_breach(), "");
   device().fill_words(static_cast<std::byte*>(after.lse) - 4, 0, {4});
   EXPECT_EQ(target.buffers.guard_breach(), "out-of-bounds write 4 bytes before lse");
+}
+
+/// Two sets of buffers on the same memory, as processes have them that share it.
+struct TwoOnTheSame {
+  std::vector<std::shared_ptr<void>> memory;
+  std::vector<Bytes> taken;
+  OnDevice first;
+  OnDevice second;
+
+  explicit TwoOnTheSame(Device& device)
+      : first(device, kRagged,
+              [&](Bytes size) {
+                taken.push_back(size);
+                memory.emplace_back(device.allocate(size));
+                return DeviceMemory(memory.back().get(), [](void*) {});
+              }),
+        second(device, kRagged, [&, next = std::size_t{0}](Bytes /*size*/) mutable {
+          return DeviceMemory(memory.at(next++).get(), [](void*) {});
+        }) {}
+};
+
+TEST_P(DeviceContract, BuffersTakeWhatACallTouchesFromTheirSourceInTheOrderOfTheirSizes) {
+  const TwoOnTheSame two(device());
+  const Plan& plan = two.first.plan;
+  const HeadShape& shape = two.first.workload.shape;
+  EXPECT_EQ(two.taken, WorkloadBuffers::sizes(plan, shape));
+  Bytes all = WorkloadBuffers::private_footprint(plan);
+  for (const Bytes size : two.taken) all += size;
+  EXPECT_EQ(all, WorkloadBuffers::footprint(plan, shape));
+  const auto mine = two.first.all();
+  const auto others = two.second.all();
+  for (std::size_t i = 0; i < mine.size(); ++i) EXPECT_EQ(mine[i].data, others[i].data);
+}
+
+TEST_P(DeviceContract, BuffersOfTheSameNumberAreInTheSamePlacesAndNeedNoFilling) {
+  TwoOnTheSame two(device());
+  const auto place = [](OnDevice& target, std::optional<std::uint64_t> expected) {
+    return target.buffers.relocate(target.workload, target.table, 7, expected);
+  };
+  const std::uint64_t filled = place(two.first, std::nullopt);
+  EXPECT_EQ(filled, two.first.buffers.input_checksum());
+  // A byte that no filling leaves: it stays unless something is filled.
+  const PagedVarlenCall& call = two.first.buffers.call();
+  two.first.exchange(const_cast<void*>(call.q), 0, 0x55);
+  const std::uint64_t marked = two.first.buffers.input_checksum();
+  EXPECT_NE(marked, filled);
+  EXPECT_EQ(place(two.second, marked), marked);
+  EXPECT_EQ(two.second.buffers.call().k, call.k);
+  EXPECT_EQ(two.second.buffers.call().block_tables, call.block_tables);
+  EXPECT_EQ(two.second.buffers.input_checksum(), marked);
+}
+
+TEST_P(DeviceContract, BuffersFillAgainWhatAnotherHasSpoilt) {
+  TwoOnTheSame two(device());
+  const auto place = [](OnDevice& target, std::optional<std::uint64_t> expected) {
+    return target.buffers.relocate(target.workload, target.table, 7, expected);
+  };
+  const std::uint64_t filled = place(two.first, std::nullopt);
+  for (const OnDevice::Buffer& buffer : two.first.all()) {
+    // One byte of each array, and of what is before and behind it.
+    for (const std::int64_t at :
+         {std::int64_t{0}, std::int64_t{-1}, static_cast<std::int64_t>(buffer.size)}) {
+      const std::uint8_t before = two.first.exchange(buffer.data, at, 0x55);
+      two.first.exchange(buffer.data, at, static_cast<std::uint8_t>(~before));
+    }
+  }
+  EXPECT_NE(two.first.buffers.guard_breach(), "");
+  EXPECT_NE(two.first.buffers.input_checksum(), filled);
+  EXPECT_EQ(place(two.second, filled), filled);
+  EXPECT_EQ(two.second.buffers.input_checksum(), filled);
+  EXPECT_EQ(two.second.buffers.guard_breach(), "");
+  const std::uint64_t rows = 9ULL * 28;
+  EXPECT_EQ(two.second.buffers.scan_out().canaries, rows * 128);
+  EXPECT_EQ(two.second.buffers.scan_lse().canaries, rows);
 }
 
 TEST_P(DeviceContract, TheFootprintHoldsBuffersAndGuards) {

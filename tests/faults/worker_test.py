@@ -29,7 +29,7 @@ CONFIG = {"schema": "ferrum-fa2-bench/config/v1",
 RUN = {"type": "run", "config": json.dumps(CONFIG), "modes": ["cold"],
        "limits": {"time_limit_s": 0.001, "least_time_s": 0, "precision": 0.005, "min_trials": 5, "max_trials": 9,
                   "min_samples": 3, "max_samples": 100, "trial_time_s": 0.01, "duty": 1, "processes": 1},
-       "check_graph": True, "trace_kernels": False, "profile": False}
+       "check_graph": True, "trace_kernels": False, "profile": False, "memory": None}
 
 
 class Worker(unittest.TestCase):
@@ -138,10 +138,12 @@ class Worker(unittest.TestCase):
         self.assertEqual(self.ending(), (1, ""))
 
     def test_is_not_for_people(self):
-        closed = subprocess.run([TOOL, "worker"], stdin=subprocess.DEVNULL, capture_output=True,
-                                timeout=SECONDS, check=False, cwd=SOURCE)
-        self.assertEqual(closed.returncode, 2)
-        self.assertIn(b"worker: is started by the tool itself; use run", closed.stderr)
+        for command, instead in (("worker", "run"), ("memory", "run"), ("peer", "selftest")):
+            with self.subTest(command=command):
+                closed = subprocess.run([TOOL, command], stdin=subprocess.DEVNULL, capture_output=True,
+                                        timeout=SECONDS, check=False, cwd=SOURCE)
+                self.assertEqual(closed.returncode, 2)
+                self.assertIn(f"{command}: is started by the tool itself; use {instead}".encode(), closed.stderr)
 
 
 class Orphans(unittest.TestCase):

@@ -37,6 +37,7 @@ RunRequest run_request(const std::string& workload) {
                                       workload + "]}"))
           .front();
   request.modes = {Mode::cold, Mode::warm};
+  request.memory = SharedPool{{"/proc/17/fd/9", "0badcafe"}, mib(4), 12345};
   return request;
 }
 
@@ -62,6 +63,7 @@ std::vector<std::string> replies() {
       to_message(Reply{Opened{cuda.device, "", cuda.ceilings, cuda.shims.back(), cuda.telemetry}}),
       to_message(Reply{Refused{ErrorKind::environment, "no such file"}}),
       to_message(Reply{Phase{"timing cold", 2.5}}),
+      to_message(Reply{Phase{"filling", 2.5, std::nullopt, MemorySharing{false, "no tag"}}}),
       to_message(Reply{Phase{"replaying", 0.0, cuda.workloads.front().runs.front()}}),
       to_message(Reply{Ran{}})};
   for (const Report& report : {cpu, cuda}) {

@@ -53,6 +53,7 @@ RunRequest sample_run_request() {
   request.check_graph = true;
   request.trace_kernels = true;
   request.profile = true;
+  request.memory = SharedPool{{"/proc/17/fd/9", "0badcafe"}, mib(4), 18446744073709551615ULL};
   return request;
 }
 
@@ -73,7 +74,8 @@ std::vector<std::string> sample_replies() {
       to_message(Reply{opened_of(test::cuda_report())}),
       to_message(Reply{Phase{"timing cold", 2.5}}),
       to_message(Reply{Looked{1.5, test::cuda_report().telemetry.before}}),
-      to_message(Reply{Looked{}})};
+      to_message(Reply{Looked{}}),
+      to_message(Reply{Phase{"filling", 0.0, std::nullopt, MemorySharing{false, "no tag"}}})};
   for (const Report& report : {test::cpu_report(), test::cuda_report()}) {
     for (const WorkloadResult& workload : report.workloads) {
       for (const Run& run : workload.runs) texts.push_back(to_message(Reply{Ran{run, false}}));
@@ -111,6 +113,28 @@ TEST(Messages, GiveBackARunRequest) {
   EXPECT_TRUE(got.check_graph);
   EXPECT_TRUE(got.trace_kernels);
   EXPECT_TRUE(got.profile);
+  ASSERT_TRUE(got.memory);
+  EXPECT_EQ(got.memory->handles, sent.memory->handles);
+  EXPECT_EQ(got.memory->layer_size, sent.memory->layer_size);
+  EXPECT_EQ(got.memory->tag, sent.memory->tag);
+}
+
+TEST(Messages, GiveBackARunRequestWithoutMemory) {
+  RunRequest sent = sample_run_request();
+  sent.memory.reset();
+  EXPECT_FALSE(std::get<RunRequest>(read_request(to_message(Request{sent}))).memory);
+}
+
+TEST(Messages, GiveBackWhoseMemoryAWorkerUses) {
+  for (const MemorySharing& sent : {MemorySharing{true, ""}, MemorySharing{false, "no tag"}}) {
+    const std::string message = to_message(Reply{Phase{"filling", 0.0, std::nullopt, sent}});
+    const auto got = std::get<Phase>(read_reply(message));
+    ASSERT_TRUE(got.memory);
+    EXPECT_EQ(got.memory->shared, sent.shared);
+    EXPECT_EQ(got.memory->obstacle, sent.obstacle);
+  }
+  const std::string silent = to_message(Reply{Phase{"timing cold", 2.5}});
+  EXPECT_FALSE(std::get<Phase>(read_reply(silent)).memory);
 }
 
 TEST(Messages, GiveBackEveryRefusal) {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// A run on memory that its session has brought, and what becomes of it where that cannot be had.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/fake_shim.hpp"
+#include "app/faulty_device.hpp"
+#include "app/layers.hpp"
+#include "device/workload_buffers.hpp"
+
+namespace fa2bench::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class SharedRun : public testing::Test {
+ protected:
+  SharedRun() {
+    request_.workload = small_workload("small");
+    request_.workload.layers = 4;
+    request_.modes = {Mode::step};
+    request_.limits.time_limit = Seconds(5'000.0);
+    request_.limits.min_trials = request_.limits.max_trials = 1;
+    request_.limits.duty = 1.0;
+    request_.limits.max_samples = 4;
+    plan_ = make_plan(request_.workload);
+  }
+
+  [[nodiscard]] Bytes layer_size() const {
+    return size_of_layer(WorkloadBuffers::sizes(plan_, request_.workload.shape));
+  }
+  OwnedPool share(Bytes size, std::size_t layers) {
+    OwnedPool owned = share_pool(*device_, size, layers, 42);
+    request_.memory = owned.pool;
+    return owned;
+  }
+  fa2bench::Run run() {
+    const auto listen = [this](const Phase& phase) {
+      if (phase.memory) told_ = phase.memory;
+    };
+    return ShimHost(device_, fake_shim("fake").shim).run(request_, listen, {}).run;
+  }
+  /// The run goes on with memory of its own, and says why.
+  std::string obstacle() {
+    const fa2bench::Run ran = run();
+    EXPECT_EQ(ran.status, Status::ok) << ran.reason;
+    EXPECT_TRUE(told_ && !told_->shared);
+    return told_ ? told_->obstacle : "";
+  }
+
+  std::shared_ptr<FaultyDevice> device_ = std::make_shared<FaultyDevice>();
+  RunRequest request_;
+  Plan plan_;
+  std::optional<MemorySharing> told_;
+};
+
+TEST_F(SharedRun, HasItsDataInTheLayersOfThePool) {
+  const OwnedPool owned = share(layer_size(), 3);
+  const fa2bench::Run ran = run();
+  ASSERT_EQ(ran.status, Status::ok) << ran.reason;
+  EXPECT_EQ(ran.timings.at(0).samples.calls, 3);  // of 4: the pool has no more
+  ASSERT_TRUE(told_);
+  EXPECT_TRUE(told_->shared);
+  EXPECT_EQ(told_->obstacle, "");
+  for (const SharedMemory& layer : owned.layers) {
+    EXPECT_EQ(device_->find_other_word(layer.memory.get(), kGuardWord, {4}), kNowhere);
+  }
+}
+
+TEST_F(SharedRun, SaysNothingOfMemoryThatNobodyBrought) {
+  EXPECT_EQ(run().status, Status::ok);
+  EXPECT_FALSE(told_);
+}
+
+TEST_F(SharedRun, GoesOnAloneWhereTheMemoryCannotBeOpened) {
+  request_.memory = SharedPool{{"/proc/self/fd/1000000"}, layer_size(), 42};
+  EXPECT_THAT(obstacle(), StartsWith("shared memory /proc/self/fd/1000000: "));
+}
+
+TEST_F(SharedRun, GoesOnAloneWhereTheTagIsAnother) {
+  const OwnedPool owned = share(layer_size(), 1);
+  ++request_.memory->tag;
+  EXPECT_THAT(obstacle(), HasSubstr("tag"));
+}
+
+TEST_F(SharedRun, GoesOnAloneWhereTheMemoryIsTooSmallOrNone) {
+  const OwnedPool owned = share({layer_size().count - mib(2).count}, 1);
+  EXPECT_THAT(obstacle(), HasSubstr("too small"));
+  request_.memory = SharedPool{};
+  EXPECT_THAT(obstacle(), HasSubstr("too small"));
+}
+
+TEST_F(SharedRun, NeedsNoRoomForWhatIsThereAlready) {
+  request_.modes = {Mode::cold};
+  const OwnedPool owned = share(layer_size(), 1);
+  device_->free =
+      WorkloadBuffers::private_footprint(plan_) + kib(64) * 2 + mib(256) + Bytes{plan_.memory.host};
+  EXPECT_EQ(run().status, Status::ok);
+  device_->free->count -= 1;
+  EXPECT_EQ(run().status, Status::does_not_fit);
+  device_->free->count += 1;
+  request_.memory.reset();
+  EXPECT_EQ(run().status, Status::does_not_fit);
+}
+
+/// Two processes' layers on the same pool.
+class SharedLayers : public SharedRun {
+ protected:
+  struct Participant {
+    Participant(Device& device, const Workload& workload, const Plan& plan, const SharedPool& of)
+        : pool(device, of),
+          table(build_block_table(workload)),
+          buffers(device, workload, plan, table, pool.layer(0)),
+          verifier(workload, plan, table),
+          target{device, workload, plan, table, table, buffers, verifier, &pool},
+          calls(fake.shim, target, listener),
+          layers(target, calls, Layers::that_fit(target, 9)) {}
+
+    LabelledShim fake = fake_shim("fake");
+    PhaseListener listener = [](const Phase&) {};
+    OpenedPool pool;
+    BlockTable table;
+    WorkloadBuffers buffers;
+    Verifier verifier;
+    WorkloadOnDevice target;
+    CheckedCalls calls;
+    Layers layers;
+  };
+};
+
+TEST_F(SharedLayers, OfTheSameTrialHoldWhatTheFirstHasFilled) {
+  const OwnedPool owned = share(layer_size(), 2);
+  Participant first(*device_, request_.workload, plan_, owned.pool);
+  Participant second(*device_, request_.workload, plan_, owned.pool);
+  ASSERT_EQ(first.layers.count(), 2);
+  const std::vector<std::uint64_t> filled = first.layers.place(3);
+  ASSERT_EQ(filled.size(), 2U);
+  // Other data in layer 0, told as what is right: it stays. Layer 1 is spoilt: it does not.
+  std::vector<std::uint64_t> expected = filled;
+  first.buffers.refill_queries(999);
+  expected[0] = first.buffers.input_checksum();
+  ASSERT_NE(expected[0], filled[0]);
+  std::vector<const PagedVarlenCall*> calls;
+  first.layers.for_each([&](const PagedVarlenCall& call) {
+    calls.push_back(&call);
+    return 0;
+  });
+  device_->fill_words(const_cast<void*>(calls.at(1)->k), 0, {64});
+  EXPECT_EQ(second.layers.place(3, expected), expected);
+  EXPECT_TRUE(second.layers.are_whole("afterwards"));
+  // Without a word of what is right all is filled.
+  EXPECT_EQ(second.layers.place(3), filled);
+}
+
+}  // namespace
+}  // namespace fa2bench::test
