@@ -4,11 +4,14 @@
 #include <cuda_runtime.h>
 
 #include <cmath>
+#include <map>
+#include <mutex>
 
 #include "shims/arguments.hpp"
 #include "shims/cuda/attention.cuh"
 #include "shims/cuda/combine.cuh"
 #include "shims/cuda/plan.hpp"
+#include "shims/cuda/short_queries.cuh"
 #include "shims/cuda/workspace.hpp"
 
 namespace fa2bench::shims::cuda {
@@ -65,33 +68,62 @@ Params make_params(const Arguments& a, const Plan& plan, void* workspace) {
   p.score_scale =
       static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(a.head_dim)));
   if (workspace != nullptr) {
-    p.partial_out = static_cast<float*>(workspace);
-    p.partial_lse = p.partial_out + static_cast<std::size_t>(plan.splits) *
-                                        static_cast<std::size_t>(a.total_q_tokens) *
-                                        static_cast<std::size_t>(a.num_heads) *
-                                        static_cast<std::size_t>(a.head_dim);
+    p.tickets = static_cast<unsigned*>(workspace);
+    p.partial_out = reinterpret_cast<float*>(static_cast<char*>(workspace) + kTicketBytes);
+    p.partial_lse = p.partial_out + plan.partial_rows * a.head_dim;
   }
   return p;
 }
 
-template <int kHeadDim, int kWarps>
-int launch_attention(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
-  constexpr int kBytes = kSharedBytes<kHeadDim, kWarps>;
-  const auto kernel = attention_kernel<kHeadDim, kWarps>;
-  if (kBytes > 48 * 1024) {
-    // Per device, and cheap; asking each time needs no memory of which devices were seen.
-    const cudaError_t error =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
-    if (const int code = check(error, "cudaFuncSetAttribute", text)) return code;
+using Kernel = void (*)(Params);
+
+/// Per device, and cheap; asking each time needs no memory of which devices were seen.
+cudaError_t raise_shared_limit(Kernel kernel, int bytes) {
+  if (bytes <= 48 * 1024) return cudaSuccess;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+}
+
+struct Launch {
+  cudaLaunchConfig_t config = {};
+  cudaLaunchAttribute cluster = {};
+
+  Launch(const Plan& plan, cudaStream_t stream) {
+    config.gridDim.x = static_cast<unsigned>(plan.blocks);
+    config.blockDim.x = static_cast<unsigned>(plan.warps) * 32;
+    config.dynamicSmemBytes = static_cast<std::size_t>(plan.shared_bytes);
+    config.stream = stream;
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {static_cast<unsigned>(plan.cluster), 1, 1};
+    config.attrs = &cluster;
+    config.numAttrs = plan.cluster > 1 ? 1 : 0;
   }
-  kernel<<<static_cast<unsigned>(plan.blocks), kWarps * 32, kBytes, stream>>>(p);
-  return check(cudaGetLastError(), "launch of the attention kernel", text);
+  Launch(const Launch&) = delete;
+  Launch& operator=(const Launch&) = delete;
+};
+
+int launch(Kernel kernel, const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
+  if (const int code =
+          check(raise_shared_limit(kernel, plan.shared_bytes), "cudaFuncSetAttribute", text)) {
+    return code;
+  }
+  const Launch launch(plan, stream);
+  return check(cudaLaunchKernelEx(&launch.config, kernel, p), "launch of the attention kernel",
+               text);
 }
 
 template <int kHeadDim>
-int launch(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
-  const int code = plan.large ? launch_attention<kHeadDim, kLargeRows / 16>(p, plan, stream, text)
-                              : launch_attention<kHeadDim, kSmallRows / 16>(p, plan, stream, text);
+int launch_short(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
+  const Kernel kernel = plan.team == 1   ? short_query_kernel<kHeadDim, 1>
+                        : plan.team == 2 ? short_query_kernel<kHeadDim, 2>
+                                         : short_query_kernel<kHeadDim, 4>;
+  return launch(kernel, p, plan, stream, text);
+}
+
+template <int kHeadDim>
+int launch_long(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
+  const Kernel kernel = plan.warps == 1 ? attention_kernel<kHeadDim, kSmallRows / 16>
+                                        : attention_kernel<kHeadDim, kLargeRows / 16>;
+  const int code = launch(kernel, p, plan, stream, text);
   if (code != FERRUM_FA2_OK || plan.splits == 1) return code;
   const std::int64_t rows = static_cast<std::int64_t>(p.total_q_tokens) * p.num_heads;
   const auto blocks = static_cast<unsigned>(ceil_div(rows, kCombineWarps));
@@ -99,23 +131,82 @@ int launch(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText tex
   return check(cudaGetLastError(), "launch of the combine kernel", text);
 }
 
+/// Pairs of short queries' blocks, each of which has an SM, that run at a time.
+int ask_pairs() {
+  const Kernel kernel = short_query_kernel<128, 4>;
+  Plan plan;
+  plan.cluster = 2;
+  plan.blocks = 2;
+  plan.warps = kMostShortWarps;
+  plan.shared_bytes = kMostShortWarps * kShortWarpBytes + 64 * 128 * 4;
+  const Launch launch(plan, nullptr);
+  int count = 0;
+  if (raise_shared_limit(kernel, plan.shared_bytes) != cudaSuccess ||
+      cudaOccupancyMaxActiveClusters(&count, kernel, &launch.config) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return 0;
+  }
+  return count;
+}
+
+int ask_device(int device, DeviceFacts& facts, ErrorText text) {
+  const auto ask = [&](int& value, cudaDeviceAttr attribute) {
+    return check(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute", text);
+  };
+  int has_clusters = 0;
+  if (const int code = ask(facts.sm_count, cudaDevAttrMultiProcessorCount)) return code;
+  if (const int code = ask(facts.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin))
+    return code;
+  if (const int code = ask(has_clusters, cudaDevAttrClusterLaunch)) return code;
+  facts.pairs = has_clusters != 0 ? ask_pairs() : 0;
+  return FERRUM_FA2_OK;
+}
+
+/// What a device is like does not change; asking for its clusters takes a while.
+class FactsCache {
+ public:
+  int get(int device, DeviceFacts& facts, ErrorText text) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto known = facts_.find(device);
+    if (known != facts_.end()) {
+      facts = known->second;
+      return FERRUM_FA2_OK;
+    }
+    const int code = ask_device(device, facts, text);
+    if (code == FERRUM_FA2_OK) facts_[device] = facts;
+    return code;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<int, DeviceFacts> facts_;
+};
+
+FactsCache& device_facts() {
+  static auto* const cache = new FactsCache;
+  return *cache;
+}
+
+template <int kHeadDim>
+int launch_plan(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
+  return plan.team > 0 ? launch_short<kHeadDim>(p, plan, stream, text)
+                       : launch_long<kHeadDim>(p, plan, stream, text);
+}
+
 int forward(const Arguments& a, cudaStream_t stream, ErrorText text) {
   if (const int code = check_arguments(a, kSupport, text)) return code;
   if (nothing_to_do(a)) return FERRUM_FA2_OK;
   int device = 0;
   if (const int code = check(cudaGetDevice(&device), "cudaGetDevice", text)) return code;
-  int sm_count = 0;
-  const cudaError_t asked =
-      cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device);
-  if (const int code = check(asked, "cudaDeviceGetAttribute", text)) return code;
-
-  Plan plan = make_plan(a, sm_count);
+  DeviceFacts facts = {};
+  if (const int code = device_facts().get(device, facts, text)) return code;
+  Plan plan = make_plan(a, facts);
   if (plan.blocks > 0x7FFFFFFF) {
     return fail(FERRUM_FA2_UNSUPPORTED, text, "%lld blocks are more than a grid holds",
                 static_cast<long long>(plan.blocks));
   }
   void* workspace = nullptr;
-  if (plan.splits > 1) {
+  if (plan.workspace_bytes > 0) {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     if (const int code =
             check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing", text)) {
@@ -123,10 +214,11 @@ int forward(const Arguments& a, cudaStream_t stream, ErrorText text) {
     }
     const bool capturing = status != cudaStreamCaptureStatusNone;
     workspace = workspaces().get(device, stream, capturing, plan.workspace_bytes);
-    if (workspace == nullptr) plan = with_splits(plan, a, 1);
+    if (workspace == nullptr) plan = without_workspace(plan, a);
   }
   const Params p = make_params(a, plan, workspace);
-  return a.head_dim == 128 ? launch<128>(p, plan, stream, text) : launch<64>(p, plan, stream, text);
+  return a.head_dim == 128 ? launch_plan<128>(p, plan, stream, text)
+                           : launch_plan<64>(p, plan, stream, text);
 }
 
 }  // namespace
