@@ -23,6 +23,6 @@ install(FILES src/abi/ferrum_fa2_shim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY configs/ DESTINATION ${fa2bench_data_dir}/configs
         FILES_MATCHING PATTERN "*.json" PATTERN "*.schema.json" EXCLUDE)
 install(FILES configs/config.schema.json src/result/result.schema.json
-              src/result/selftest.schema.json
+              src/result/selftest.schema.json src/result/comparison.schema.json
         DESTINATION ${fa2bench_data_dir}/schemas)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -11,6 +11,9 @@ target_compile_options(fa2bench_warnings INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
   target_compile_options(fa2bench_warnings INTERFACE $<${_cxx_only}:-Wno-restrict>)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  target_compile_options(fa2bench_warnings INTERFACE $<${_host}:-Wreserved-identifier>)
+endif()
 # Each option rides behind its own -Xcompiler, and nvcc's generated code is not ours to fix.
 target_compile_options(fa2bench_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)

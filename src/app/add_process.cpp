@@ -94,10 +94,15 @@ void add_process(Run& all, Run more, int number, const SamplingLimits& limits) {
   }
   for (const Untimed& mode : more.untimed) {
     std::erase_if(all.timings, [&](const Timing& t) { return t.samples.mode == mode.mode; });
-    const bool known = std::any_of(all.untimed.begin(), all.untimed.end(),
-                                   [&](const Untimed& u) { return u.mode == mode.mode; });
-    if (!known) all.untimed.push_back(mode);
+    const auto known = std::find_if(all.untimed.begin(), all.untimed.end(),
+                                    [&](const Untimed& u) { return u.mode == mode.mode; });
+    if (known == all.untimed.end()) {
+      all.untimed.push_back(mode);
+    } else if (known->status == Status::not_run) {
+      *known = mode;  // it was given up because of what happened here
+    }
   }
+  append(all.launch_us, more.launch_us);
   if (more.kernels) all.kernels = std::move(more.kernels);
   if (!more.output.empty()) all.output = std::move(more.output);
 }

@@ -24,6 +24,9 @@ struct WorkloadOnDevice {
   const BlockTable& other_pages;  ///< where they lie at first
   WorkloadBuffers& buffers;
   const Verifier& verifier;
+  /// Memory that other processes have open too, of which the buffers are layer 0; null: they are
+  /// this process's own.
+  const OpenedPool* pool = nullptr;
 };
 
 /// What the tool's own checks of one call may well take, beyond the session's patience with shims.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "app/shim_runner.hpp"
 
@@ -15,7 +16,7 @@ class InProcessRunner final : public ShimRunner {
   explicit InProcessRunner(std::optional<ShimHost> host) : host_(std::move(host)) {}
 
   Opened open(const Open& open, const std::stop_token& /*stop*/) override {
-    host_.emplace(open_shim_host(open));
+    host_.emplace(std::get<ShimHost>(open_shim_host(open)));  // as it has no bound on launches
     return host_->opened();
   }
 
@@ -30,6 +31,9 @@ class InProcessRunner final : public ShimRunner {
     Ran ran = host_->run(request, listener, stop);
     if (ran.device_lost) {
       lost_ = ran.run.reason.empty() ? "while a graph was replayed" : ran.run.reason;
+    }
+    if (const std::optional<double> launch_us = host_->opened().launch_us) {
+      ran.run.launch_us = {*launch_us};
     }
     return std::move(ran.run);
   }

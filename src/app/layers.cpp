@@ -14,10 +14,17 @@ constexpr Bytes kReserve = mib(512);
 Layers::Layers(const WorkloadOnDevice& target, CheckedCalls& calls, int count)
     : target_(target), calls_(calls) {
   others_.reserve(static_cast<std::size_t>(count - 1));
-  for (int i = 1; i < count; ++i) {
-    others_.emplace_back(target.device, target.workload, target.plan, target.table);
+  std::vector<std::uint64_t> checksums{target.buffers.input_checksum()};
+  for (std::size_t i = 1; i < static_cast<std::size_t>(count); ++i) {
+    if (target.pool != nullptr) {
+      others_.emplace_back(target.device, target.workload, target.plan, target.table,
+                           target.pool->layer(i));
+    } else {
+      others_.emplace_back(target.device, target.workload, target.plan, target.table);
+    }
+    checksums.push_back(others_.back().input_checksum());
   }
-  note();
+  note(checksums);
 }
 
 int Layers::for_each(const std::function<int(const PagedVarlenCall&)>& one) const {
@@ -26,28 +33,38 @@ int Layers::for_each(const std::function<int(const PagedVarlenCall&)>& one) cons
   return code;
 }
 
-PlacedBuffers Layers::placed(const WorkloadBuffers& buffers) const {
-  return {&buffers, table_ ? &*table_ : &target_.table, buffers.input_checksum()};
-}
-
-void Layers::note() {
+void Layers::note(const std::vector<std::uint64_t>& checksums) {
+  const BlockTable* table = table_ ? &*table_ : &target_.table;
   placed_.clear();
-  placed_.push_back(placed(target_.buffers));
-  for (const WorkloadBuffers& other : others_) placed_.push_back(placed(other));
+  placed_.push_back({&target_.buffers, table, checksums.front()});
+  for (const WorkloadBuffers& other : others_) {
+    placed_.push_back({&other, table, checksums[placed_.size()]});
+  }
   calls_.look_at(placed_.front());
 }
 
-void Layers::place(std::size_t trial) {
+std::vector<std::uint64_t> Layers::place(std::size_t trial,
+                                         const std::vector<std::uint64_t>& filled) {
   table_ = build_block_table(target_.workload, static_cast<std::uint32_t>(trial));
   target_.device.change_stream();
-  std::uint64_t number = static_cast<std::uint64_t>(trial) * static_cast<std::uint64_t>(count());
-  target_.buffers.relocate(target_.workload, *table_, number);
-  for (WorkloadBuffers& other : others_) other.relocate(target_.workload, *table_, ++number);
-  note();
+  number_ = static_cast<std::uint64_t>(trial) * static_cast<std::uint64_t>(count());
+  std::vector<std::uint64_t> checksums;
+  const auto relocate = [&](WorkloadBuffers& buffers) {
+    const std::size_t layer = checksums.size();
+    const auto expected = layer < filled.size() ? std::optional(filled[layer]) : std::nullopt;
+    checksums.push_back(buffers.relocate(target_.workload, *table_, number_ + layer, expected));
+  };
+  relocate(target_.buffers);
+  for (WorkloadBuffers& other : others_) relocate(other);
+  note(checksums);
+  return checksums;
 }
 
 void Layers::restore() {
-  if (table_) calls_.place(target_.table);
+  if (table_) {
+    target_.buffers.relocate(target_.workload, target_.table, number_);
+    calls_.note_inputs(target_.table);
+  }
   table_.reset();
 }
 
@@ -92,6 +109,9 @@ bool Layers::are_whole(const std::string& where) {
 }
 
 int Layers::that_fit(const WorkloadOnDevice& target, int wanted) {
+  if (target.pool != nullptr) {
+    return static_cast<int>(std::min(static_cast<std::size_t>(wanted), target.pool->layers()));
+  }
   const std::uint64_t one = WorkloadBuffers::footprint(target.plan, target.workload.shape).count;
   const std::uint64_t free = target.device.free_memory().count;
   const std::uint64_t room = free > kReserve.count ? (free - kReserve.count) / one : 0;

@@ -16,8 +16,8 @@ namespace fa2bench {
 
 class Layers {
  public:
-  /// The workload's buffers are layer 0, as they are; allocates the others. Borrows everything.
-  /// Throws OutOfMemory.
+  /// The workload's buffers are layer 0, as they are; the others come from the target's pool, or
+  /// are allocated. Borrows everything. Throws OutOfMemory.
   Layers(const WorkloadOnDevice& target, CheckedCalls& calls, int count);
 
   [[nodiscard]] int count() const { return 1 + static_cast<int>(others_.size()); }
@@ -25,9 +25,13 @@ class Layers {
   int for_each(const std::function<int(const PagedVarlenCall&)>& one) const;
 
   /// Other places in memory for all, the placement of this trial for K and V, and another stream.
-  /// Waits.
-  void place(std::size_t trial);
-  /// Back to the pages that the workload was verified on, if place() was called.
+  /// Waits. On memory that processes of a run have in common the same trial is the same places;
+  /// `filled` is what this returned to the one that placed it first, or nothing: only what is not
+  /// as it was then is filled again. Returns the checksum of each layer's inputs.
+  std::vector<std::uint64_t> place(std::size_t trial,
+                                   const std::vector<std::uint64_t>& filled = {});
+  /// Back to the pages that the workload was verified on, if place() was called, in the same place
+  /// of memory, where others may have been at work since.
   void restore();
 
   /// Fills all outputs with canaries; enqueues.
@@ -37,18 +41,19 @@ class Layers {
   /// Whether the guards and inputs of all are as they were; else false, with the run's status.
   bool are_whole(const std::string& where);
 
-  /// How many of `wanted` layers there is memory for.
+  /// How many of `wanted` layers there is memory for; of a pool, the same in every process.
   static int that_fit(const WorkloadOnDevice& target, int wanted);
 
  private:
   [[nodiscard]] std::uint64_t checksum() const;
-  [[nodiscard]] PlacedBuffers placed(const WorkloadBuffers& buffers) const;
-  void note();
+  /// The inputs of each are whole, and have these checksums.
+  void note(const std::vector<std::uint64_t>& checksums);
 
   const WorkloadOnDevice& target_;
   CheckedCalls& calls_;
   std::vector<WorkloadBuffers> others_;
   std::vector<PlacedBuffers> placed_;  ///< of all, in order
+  std::uint64_t number_ = 0;           ///< of the first one's place, once placed
   std::optional<BlockTable> table_;    ///< unless they are placed as the workload was verified
   std::optional<std::uint64_t> right_checksum_;  ///< of all outputs where each had the first bits
 };

@@ -4,43 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
 #include "app/add_process.hpp"
+#include "app/run_judgement.hpp"
+#include "compare/outcome.hpp"
 
 namespace fa2bench {
 namespace {
-
-/// Why the median cannot be true, or "": faster than memory or the matrix units were seen to be. A
-/// CPU's ceilings move too much with what else it does to be held against anybody.
-std::string implausible(const Timing& timing, DeviceKind kind) {
-  constexpr double kSlack = 1.15;
-  if (kind != DeviceKind::cuda || timing.samples.cache == CacheState::as_left) return "";
-  if (timing.speed_of_light.value_or(0.0) <= kSlack) return "";
-  return fmt::format(
-      "implausible: {} is {:.2f} times as fast as the {} ceiling of this device allows, so the "
-      "work was not done between the events",
-      to_text(Microseconds(timing.device.median)), *timing.speed_of_light, timing.limit);
-}
-
-/// Whether a refusal says that the library holds no code for the device: built for others only, or
-/// with a compiler that is newer than the driver.
-bool lacks_device_code(const std::string& reason) {
-  constexpr std::array<const char*, 4> kTexts{
-      "no kernel image is available", "cudaErrorNoKernelImageForDevice",
-      "CUDA_ERROR_NO_BINARY_FOR_GPU",
-      "the provided PTX was compiled with an unsupported toolchain"};
-  return std::any_of(kTexts.begin(), kTexts.end(),
-                     [&](const char* text) { return reason.find(text) != std::string::npos; });
-}
-
-/// What outweighs what where no mode has a time: a wrong result, a failure, an answer.
-int gravity(const Untimed& mode) {
-  if (mode.status == Status::wrong) return 0;
-  return mode.status == Status::does_not_fit || mode.status == Status::unsupported ? 2 : 1;
-}
 
 class Session {
  public:
@@ -76,20 +48,6 @@ class Session {
   }
 
  private:
-  /// A shim without code for this device is one that cannot be loaded, only that it shows later.
-  void give_up(std::size_t index, Run& run) {
-    const bool ran_before =
-        std::any_of(report_.workloads.begin(), report_.workloads.end(),
-                    [&](const WorkloadResult& result) { return result.runs[index].verify; });
-    std::string& error = report_.shims[index].error;
-    if (ran_before || !error.empty()) return;
-    std::string arch = report_.device.compute_capability;
-    std::erase(arch, '.');
-    error = fmt::format("no code for sm_{} ({}) in this shim; build it for that architecture: {}",
-                        arch, report_.device.name, run.reason);
-    run.reason = error;
-  }
-
   /// Each shim that was ok so far, in its next process.
   void run_again(WorkloadResult& result, int process) {
     for (std::size_t i = 0; i < shims_.size(); ++i) {
@@ -100,28 +58,10 @@ class Session {
         Run more = run_shim(i, result, process);
         // What an interrupted process did not finish is no fault of the others.
         if (!stop_.stop_requested()) add_process(run, std::move(more), process, settings_.limits);
-        judge(i, result, run);
+        judge_run(result, i, run, report_);
       }
       ++done_;
     }
-  }
-
-  /// What a process is asked for: its share of the time, and what one process is enough for.
-  [[nodiscard]] RunRequest request(const Workload& workload, int process) const {
-    RunRequest request{workload,
-                       settings_.modes,
-                       settings_.limits,
-                       settings_.check_graph,
-                       settings_.trace_kernels,
-                       settings_.profile};
-    request.limits.time_limit /= processes_;
-    request.limits.least_time /= processes_;
-    request.limits.processes = processes_;
-    const bool first = process == 0;
-    request.check_graph = request.check_graph && first;
-    request.trace_kernels = request.trace_kernels && process == processes_ - 1;
-    if (!first) std::erase(request.modes, Mode::sustained);
-    return request;
   }
 
   Run run_shim(std::size_t index, const WorkloadResult& result, int process) {
@@ -139,37 +79,12 @@ class Session {
       const PhaseListener listener = [&](const Phase& phase) {
         events_.progress(done_, total_, name, phase.name);
       };
-      run = shim.runner->run(request(result.workload, process), listener, stop_);
+      run = shim.runner->run(request_of(settings_, result.workload, process, processes_), listener,
+                             stop_);
     }
     run.shim = shim.label;
-    if (process == 0) judge(index, result, run);
+    if (process == 0) judge_run(result, index, run, report_);
     return run;
-  }
-
-  /// Rates of the times, what cannot be true, and the status of a run none of whose modes has any.
-  void judge(std::size_t index, const WorkloadResult& result, Run& run) {
-    for (Timing& timing : run.timings) {
-      timing =
-          make_timing(std::move(timing.samples), result.plan, report_.device, report_.ceilings);
-      const std::string doubt = implausible(timing, report_.device.kind);
-      if (!doubt.empty() && run.status == Status::ok) {
-        run.status = Status::wrong;
-        run.reason = doubt;
-      }
-    }
-    if (run.status == Status::ok && run.timings.empty() && !run.untimed.empty()) {
-      const Untimed& worst = *std::min_element(
-          run.untimed.begin(), run.untimed.end(),
-          [](const Untimed& a, const Untimed& b) { return gravity(a) < gravity(b); });
-      run.status = worst.status;
-      run.reason = worst.reason;
-    }
-    if (run.status != Status::ok) {
-      run.timings.clear();
-      run.untimed.clear();
-      run.kernels.reset();
-    }
-    if (run.status == Status::failed && lacks_device_code(run.reason)) give_up(index, run);
   }
 
   const std::vector<SessionShim>& shims_;
@@ -183,6 +98,24 @@ class Session {
 };
 
 }  // namespace
+
+RunRequest request_of(const SessionSettings& settings, const Workload& workload, int process,
+                      int processes) {
+  RunRequest request{workload,
+                     settings.modes,
+                     settings.limits,
+                     settings.check_graph,
+                     settings.trace_kernels,
+                     settings.profile};
+  request.limits.time_limit /= processes;
+  request.limits.least_time /= processes;
+  request.limits.processes = processes;
+  const bool first = process == 0;
+  request.check_graph = request.check_graph && first;
+  request.trace_kernels = request.trace_kernels && process == processes - 1;
+  if (!first) std::erase(request.modes, Mode::sustained);
+  return request;
+}
 
 void run_session(const std::vector<Workload>& workloads, const std::vector<SessionShim>& shims,
                  const SessionSettings& settings, const SessionEvents& events,
@@ -211,7 +144,8 @@ ExitCode exit_code(const Report& report) {
     return status == Status::failed || status == Status::crashed || status == Status::timeout ||
            status == Status::not_run;
   });
-  return failed ? ExitCode::failed : ExitCode::ok;
+  if (failed) return ExitCode::failed;
+  return report.comparison ? exit_code(*report.comparison) : ExitCode::ok;
 }
 
 }  // namespace fa2bench

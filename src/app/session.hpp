@@ -26,6 +26,7 @@ struct SessionSettings {
   bool check_graph = false;    ///< see RunRequest
   bool trace_kernels = false;  ///< see RunRequest
   bool profile = false;        ///< see RunRequest
+  ComparisonRules rules;       ///< where shims are compared
 };
 
 /// What the session tells while it works.
@@ -38,6 +39,11 @@ struct SessionEvents {
   std::function<void(const Report&)> save;
 };
 
+/// What one of the processes of a shim is asked for: its share of the time, and what one process is
+/// enough for.
+RunRequest request_of(const SessionSettings& settings, const Workload& workload, int process,
+                      int processes);
+
 /// Runs every workload with every shim, one shim after the other, and appends to report.workloads.
 /// A workload that fails is a status; the next one runs. On a stop request the rest is `not_run`
 /// and report.complete stays false.
@@ -45,8 +51,8 @@ void run_session(const std::vector<Workload>& workloads, const std::vector<Sessi
                  const SessionSettings& settings, const SessionEvents& events,
                  const std::stop_token& stop, Report& report);
 
-/// By the order of design: 3, 5, 4 if anything of that kind happened, else 0. Unsupported and
-/// does_not_fit are answers, not failures.
+/// By the order of design: 3, 5, 4, and of a comparison 6, 7 if anything of that kind happened,
+/// else 0. Unsupported and does_not_fit are answers, not failures.
 ExitCode exit_code(const Report& report);
 
 }  // namespace fa2bench

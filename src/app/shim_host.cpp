@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "app/shim_run.hpp"
@@ -18,10 +19,13 @@ namespace {
 /// Left free for what a shim allocates itself.
 constexpr Bytes kReserve = mib(256);
 
-/// Why the workload cannot be run here, or "".
-std::string memory_obstacle(const Device& device, const Workload& workload, const Plan& plan) {
+/// Why the workload cannot be run here, or "". What a pool holds is there already.
+std::string memory_obstacle(const Device& device, const Workload& workload, const Plan& plan,
+                            bool has_pool) {
   const bool on_host = device.facts().kind == DeviceKind::host;
-  Bytes needed = device_memory_needed(plan, workload.shape, device.facts().l2) + kReserve;
+  const Bytes l2 = device.facts().l2;
+  Bytes needed = kReserve + (has_pool ? WorkloadBuffers::private_footprint(plan) + l2 * 2
+                                      : device_memory_needed(plan, workload.shape, l2));
   if (on_host) needed += plan.memory.host;
   const Bytes free = device.free_memory();
   if (needed <= free) return "";
@@ -33,6 +37,32 @@ std::string memory_obstacle(const Device& device, const Workload& workload, cons
       to_text(device.facts().l2 * 2), to_text(kReserve),
       on_host ? "the tool's own tables" : "and of host memory", to_text(plan.memory.host),
       to_text(free));
+}
+
+/// The session's pool, open, and what to tell of it.
+struct PoolOutcome {
+  std::optional<OpenedPool> pool;
+  std::optional<MemorySharing> told;
+};
+
+PoolOutcome open_pool(Device& device, const RunRequest& request, const Plan& plan) {
+  PoolOutcome outcome;
+  if (!request.memory) return outcome;
+  MemorySharing& told = outcome.told.emplace();
+  try {
+    OpenedPool& pool = outcome.pool.emplace(device, *request.memory);
+    const Bytes needed = size_of_layer(WorkloadBuffers::sizes(plan, request.workload.shape));
+    if (pool.layers() == 0 || pool.layer_size() < needed) {
+      throw DeviceError("the shared memory is too small for the workload", false);
+    }
+    told.shared = true;
+  } catch (const std::runtime_error& error) {
+    const auto* of_device = dynamic_cast<const DeviceError*>(&error);
+    if (of_device != nullptr && of_device->lost()) throw;
+    outcome.pool.reset();
+    told.obstacle = error.what();
+  }
+  return outcome;
 }
 
 Run ended(Status status, std::string reason) {
@@ -53,27 +83,37 @@ ShimHost::ShimHost(std::shared_ptr<Device> device, Shim shim, Opened opened)
   opened_.shim.description = shim_.description();
 }
 
-ShimHost open_shim_host(const Open& open) {
+std::variant<ShimHost, Looked> open_shim_host(const Open& open) {
   DeviceRequest request = parse_device(open.device);
   request.used_before = open.again;
   OpenedDevice device = open_device(request);
   const DeviceKind kind = device.device->facts().kind;
+  // Before any code of the shim can have a part in it.
+  std::optional<double> launch_us;
+  if (open.measure_launch) {
+    const std::optional<Microseconds> launch = device.device->measure_launch();
+    if (launch) launch_us = launch->count();
+  }
+  if (open.most_launch_us && !(launch_us && *launch_us <= *open.most_launch_us)) {
+    return Looked{launch_us, device.device->telemetry_before()};
+  }
   // Ceilings last: a shim that will not load costs no measurement.
   LoadedShim loaded = load_for(find_shims(open.shims, kind).at(open.index), kind);
   Opened opened;
+  opened.launch_us = launch_us;
   opened.device_note = std::move(device.note);
   opened.shim = std::move(loaded.record);
   if (open.measure_ceilings) opened.ceilings = device.device->measure_ceilings();
   opened.telemetry.before = device.device->telemetry_before();
   opened.telemetry.ready = device.device->telemetry();
-  return {std::move(device.device), std::move(loaded.shim), std::move(opened)};
+  return ShimHost(std::move(device.device), std::move(loaded.shim), std::move(opened));
 }
 
 Ran ShimHost::run(const RunRequest& request, const PhaseListener& listener,
-                  const std::stop_token& stop) {
+                  const std::stop_token& stop, const NextTurn& next_turn) {
   const NvtxRange range("workload " + request.workload.name);
   try {
-    return run_on_device(request, listener, stop);
+    return run_on_device(request, listener, stop, next_turn);
   } catch (const OutOfMemory& error) {
     return {ended(Status::does_not_fit, error.what()), false};
   } catch (const std::bad_alloc&) {
@@ -84,21 +124,26 @@ Ran ShimHost::run(const RunRequest& request, const PhaseListener& listener,
 }
 
 Ran ShimHost::run_on_device(const RunRequest& request, const PhaseListener& listener,
-                            const std::stop_token& stop) {
+                            const std::stop_token& stop, const NextTurn& next_turn) {
   const Workload& workload = request.workload;
   const std::string shape = shape_obstacle(shim_.description(), workload.shape);
   if (!shape.empty()) return {ended(Status::unsupported, shape), false};
   const Plan plan = make_plan(workload);
-  const std::string memory = memory_obstacle(*device_, workload, plan);
+  const PoolOutcome shared = open_pool(*device_, request, plan);
+  const OpenedPool* pool = shared.pool ? &*shared.pool : nullptr;
+  const std::string memory = memory_obstacle(*device_, workload, plan, pool != nullptr);
   if (!memory.empty()) return {ended(Status::does_not_fit, memory), false};
 
-  listener({"filling and reference", kOwnWorkSeconds});
+  listener({"filling and reference", kOwnWorkSeconds, std::nullopt, shared.told});
   const BlockTable table = build_block_table(workload);
   const BlockTable other_pages = on_other_pages(workload, table);
-  WorkloadBuffers buffers(*device_, workload, plan, other_pages);
+  WorkloadBuffers buffers =
+      pool != nullptr ? WorkloadBuffers(*device_, workload, plan, other_pages, pool->layer(0))
+                      : WorkloadBuffers(*device_, workload, plan, other_pages);
   const Verifier verifier(workload, plan, table);
-  const WorkloadOnDevice target{*device_, workload, plan, table, other_pages, buffers, verifier};
-  return run_shim_on(shim_, target, request, listener, stop);
+  const WorkloadOnDevice target{*device_,    workload, plan,     table,
+                                other_pages, buffers,  verifier, pool};
+  return run_shim_on(shim_, target, request, listener, stop, next_turn);
 }
 
 Bytes device_memory_needed(const Plan& plan, const HeadShape& shape, Bytes l2) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <variant>
 
 #include "device/device.hpp"
 #include "shim/shim.hpp"
@@ -25,19 +26,22 @@ class ShimHost {
 
   /// Plans, allocates, verifies, times, verifies again. What goes wrong with the workload is a
   /// status. Rates are left to the caller, who knows the ceilings.
-  Ran run(const RunRequest& request, const PhaseListener& listener, const std::stop_token& stop);
+  /// `next_turn` is asked if the request wants turns.
+  Ran run(const RunRequest& request, const PhaseListener& listener, const std::stop_token& stop,
+          const NextTurn& next_turn = {});
 
  private:
   Ran run_on_device(const RunRequest& request, const PhaseListener& listener,
-                    const std::stop_token& stop);
+                    const std::stop_token& stop, const NextTurn& next_turn);
 
   std::shared_ptr<Device> device_;
   Shim shim_;
   Opened opened_;
 };
 
-/// Opens the device and loads the shim, which runs its code. Throws Error.
-ShimHost open_shim_host(const Open& open);
+/// Opens the device and, unless Open::most_launch_us forbids it, loads the shim, which runs its
+/// code. Throws Error.
+std::variant<ShimHost, Looked> open_shim_host(const Open& open);
 
 /// Everything that a run of the workload allocates on the device.
 Bytes device_memory_needed(const Plan& plan, const HeadShape& shape, Bytes l2);

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "app/early_checks.hpp"
 #include "app/graph_check.hpp"
 #include "app/kernel_trace.hpp"
+#include "app/output_exchange.hpp"
 #include "app/timed_series.hpp"
 #include "base/nvtx.hpp"
 
@@ -60,7 +62,8 @@ std::string shape_obstacle(const ShimDescription& described, const HeadShape& sh
 }
 
 Ran run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
-                const PhaseListener& listener, const std::stop_token& stop) {
+                const PhaseListener& listener, const std::stop_token& stop,
+                const NextTurn& next_turn) {
   CheckedCalls calls(shim, target, listener);
   if (nothing_to_do(target.plan)) {
     calls.place(target.table);
@@ -74,18 +77,23 @@ Ran run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunReque
     const NvtxRange range("verify after timing");
     return calls.call_and_check("after timing");
   };
-  const bool right = passes_early_checks(shim, target, listener, calls) &&
-                     take_timings(shim, target, request, listener, stop, calls) &&
+  std::optional<OutputDifference> difference;
+  const auto exchanged = [&] {
+    if (!request.outputs) return true;
+    return exchange_outputs(target, *request.outputs, calls, difference.emplace());
+  };
+  const bool right = passes_early_checks(shim, target, listener, calls) && exchanged() &&
+                     take_timings(shim, target, request, listener, stop, next_turn, calls) &&
                      right_afterwards();
-  if (!right) return {std::move(calls.run), false};
+  if (!right) return {std::move(calls.run), false, difference};
   calls.run.status = Status::ok;
-  bool spent = take_graph_timings(shim, target, request, listener, stop, calls);
+  bool spent = take_graph_timings(shim, target, request, listener, stop, next_turn, calls);
   if (!spent && request.check_graph && target.device.has_graphs()) {
     listener({"replaying from a CUDA graph", 0.0, calls.run});
     spent = check_graph(shim, target, calls);
   }
   if (request.trace_kernels) spent = !add_kernels(shim, target, spent, listener, calls) || spent;
-  return {std::move(calls.run), spent};
+  return {std::move(calls.run), spent, difference};
 }
 
 }  // namespace fa2bench

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/checked_calls.hpp"
+#include "measure/in_turns.hpp"
 
 namespace fa2bench {
 
@@ -14,6 +15,7 @@ std::string shape_obstacle(const ShimDescription& described, const HeadShape& sh
 
 /// The label and the rates of the result are left to the caller. Throws DeviceError.
 Ran run_shim_on(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
-                const PhaseListener& listener, const std::stop_token& stop);
+                const PhaseListener& listener, const std::stop_token& stop,
+                const NextTurn& next_turn);
 
 }  // namespace fa2bench

@@ -20,8 +20,6 @@ namespace {
 /// it.
 constexpr std::uint64_t kRotation = 2;
 
-bool has_layers(Mode mode) { return mode == Mode::step || mode == Mode::graph; }
-
 CacheState cache_of(Mode mode, const WorkloadOnDevice& target, int layers) {
   if (mode == Mode::cold) return CacheState::swept;
   if (!has_layers(mode)) return CacheState::as_left;
@@ -39,7 +37,8 @@ Seconds sustained_time(const RunRequest& request) {
 class TimedSeries {
  public:
   TimedSeries(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
-              const PhaseListener& listener, CheckedCalls& calls, Repeats& all, Mode mode)
+              const PhaseListener& listener, const NextTurn& next_turn, CheckedCalls& calls,
+              Repeats& all, Mode mode)
       : shim_(shim),
         target_(target),
         request_(request),
@@ -47,6 +46,7 @@ class TimedSeries {
                                                             ? sustained_time(request).count()
                                                             : request.limits.time_limit.count()},
         listener_(listener),
+        next_turn_(next_turn),
         calls_(calls),
         all_(all),
         mode_(mode),
@@ -88,10 +88,22 @@ class TimedSeries {
 
   Samples sampled(const std::stop_token& stop) {
     if (request_.profile) return take_profiled(target_.device, series(), request_.limits, stop);
+    if (request_.in_turns) {
+      const NextTurn next_turn = [this](const Took& last) { return pass_turn(last); };
+      return take_in_turns(target_.device, series(), request_.limits, next_turn);
+    }
     if (mode_ != Mode::sustained) {
       return take_samples(target_.device, series(), request_.limits, stop);
     }
     return take_sustained(target_.device, series(), sustained_time(request_), stop);
+  }
+
+  /// Adds what the memory holds.
+  std::variant<Turn, TurnsOver> pass_turn(Took last) {
+    last.filled = filled_;
+    std::variant<Turn, TurnsOver> next = next_turn_(last);
+    if (const auto* turn = std::get_if<Turn>(&next)) expected_ = turn->filled;
+    return next;
   }
 
   int call_shim(const PagedVarlenCall& arguments) {
@@ -135,7 +147,7 @@ class TimedSeries {
     };
     series.place = [this](std::size_t trial) {
       graph_ = {};  // holds the old addresses
-      layers_.place(trial);
+      filled_ = layers_.place(trial, std::exchange(expected_, {}));
       announce();
       return prepare();
     };
@@ -157,10 +169,13 @@ class TimedSeries {
   const RunRequest& request_;
   Phase phase_;
   const PhaseListener& listener_;
+  const NextTurn& next_turn_;
   CheckedCalls& calls_;
   Repeats& all_;
   Mode mode_;
   Layers layers_;
+  std::vector<std::uint64_t> expected_;  ///< what place() finds if others have filled the memory
+  std::vector<std::uint64_t> filled_;    ///< what it left
   CallGraph graph_;
   std::array<char, kErrBufBytes> err_buf_{};
   std::size_t nth_ = 0;  ///< sample of this series, warm-up included
@@ -180,13 +195,15 @@ bool failed(const Samples& samples) {
 }  // namespace
 
 bool take_timings(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
-                  const PhaseListener& listener, const std::stop_token& stop, CheckedCalls& calls) {
+                  const PhaseListener& listener, const std::stop_token& stop,
+                  const NextTurn& next_turn, CheckedCalls& calls) {
   Repeats all;
   for (const Mode mode : request.modes) {
     if (is_graph(mode)) continue;
     Samples samples;
     try {
-      samples = TimedSeries(shim, target, request, listener, calls, all, mode).take(stop);
+      samples =
+          TimedSeries(shim, target, request, listener, next_turn, calls, all, mode).take(stop);
     } catch (const OutOfMemory& error) {
       if (mode != Mode::step) throw;
       calls.place(target.table);
@@ -206,7 +223,7 @@ bool take_timings(const Shim& shim, const WorkloadOnDevice& target, const RunReq
 
 bool take_graph_timings(const Shim& shim, const WorkloadOnDevice& target, const RunRequest& request,
                         const PhaseListener& listener, const std::stop_token& stop,
-                        CheckedCalls& calls) {
+                        const NextTurn& next_turn, CheckedCalls& calls) {
   bool spent = false;
   Repeats all = calls.run.verify->constancy.timed_calls.value_or(Repeats{});
   for (const Mode mode : request.modes) {
@@ -223,7 +240,7 @@ bool take_graph_timings(const Shim& shim, const WorkloadOnDevice& target, const 
     // Should the worker be lost, this is what became of it.
     calls.run.untimed.push_back({mode, Status::not_run, ""});
     try {
-      TimedSeries series(shim, target, request, listener, calls, all, mode);
+      TimedSeries series(shim, target, request, listener, next_turn, calls, all, mode);
       calls.run.untimed = before.untimed;
       Samples samples = series.take(stop);
       if (!series.obstacle().empty()) {

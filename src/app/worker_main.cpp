@@ -4,6 +4,8 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "app/shim_host.hpp"
 #include "worker/messages.hpp"
@@ -24,6 +26,17 @@ std::optional<Request> next_request(Channel& channel) {
 /// lives and cannot be told is what it learns from the exit code.
 bool tell(Channel& channel, const Reply& reply) { return channel.send(to_message(reply)); }
 
+/// Tells what the last turn gave and waits. Without a session there is no further turn.
+std::variant<Turn, TurnsOver> next_turn(Channel& channel, const Took& last) {
+  if (!tell(channel, last)) return TurnsOver{Stop::interrupted};
+  const std::optional<Request> request = next_request(channel);
+  if (request) {
+    if (const auto* turn = std::get_if<Turn>(&*request)) return *turn;
+    if (const auto* over = std::get_if<TurnsOver>(&*request)) return *over;
+  }
+  return TurnsOver{Stop::interrupted};
+}
+
 }  // namespace
 
 int serve(Channel& channel) {
@@ -32,7 +45,11 @@ int serve(Channel& channel) {
   if (open == nullptr) return static_cast<int>(ExitCode::internal);
   std::optional<ShimHost> host;
   try {
-    host.emplace(open_shim_host(*open));
+    std::variant<ShimHost, Looked> opened = open_shim_host(*open);
+    if (const auto* looked = std::get_if<Looked>(&opened)) {
+      return tell(channel, *looked) ? 0 : kSocketLostExit;
+    }
+    host.emplace(std::get<ShimHost>(std::move(opened)));
   } catch (const Error& error) {
     return tell(channel, Refused{error.kind(), error.what()}) ? 0 : kSocketLostExit;
   }
@@ -42,7 +59,8 @@ int serve(Channel& channel) {
     const RunRequest* run = request ? std::get_if<RunRequest>(&*request) : nullptr;
     if (run == nullptr) break;
     const auto tell_phase = [&](const Phase& phase) { (void)tell(channel, phase); };
-    const Ran ran = host->run(*run, tell_phase, std::stop_token());
+    const Ran ran = host->run(*run, tell_phase, std::stop_token(),
+                              [&](const Took& last) { return next_turn(channel, last); });
     heard = tell(channel, ran);
     if (ran.device_lost) break;
   }

@@ -31,7 +31,7 @@ std::string deed(const Ending& ending) {
   return !ending.by_signal && ending.code == kSocketLostExit ? kClosed : ending.text();
 }
 
-class WorkerRunner final : public ShimRunner {
+class WorkerRunner final : public TurnRunner {
  public:
   explicit WorkerRunner(WorkerSettings settings) : settings_(std::move(settings)) {}
   ~WorkerRunner() override { dismiss(); }
@@ -46,28 +46,75 @@ class WorkerRunner final : public ShimRunner {
     if (auto* loss = std::get_if<Loss>(&answer)) {
       throw Error(ErrorKind::environment, fmt::format("shim {}: {}", name_of_shim(), loss->text));
     }
-    return std::get<Opened>(std::get<Reply>(std::move(answer)));
+    Opened opened = std::get<Opened>(std::get<Reply>(std::move(answer)));
+    if (before_) opened.telemetry.before = *std::exchange(before_, std::nullopt);
+    return opened;
   }
 
   void renew() override { dismiss(); }
 
   Run run(const RunRequest& request, const PhaseListener& listener,
           const std::stop_token& stop) override {
-    so_far_.reset();
-    if (!child_) {
-      if (std::optional<Run> failed = start_again(stop)) return *std::move(failed);
-    }
-    phase_ = "starting the workload";
-    Answer answer = ask(to_message(Request{request}), listener, stop);
-    if (auto* loss = std::get_if<Loss>(&answer)) return lost(*loss);
-    auto* ran = std::get_if<Ran>(&std::get<Reply>(answer));
-    if (ran == nullptr) return lost(give_up(Status::crashed, "answered out of turn"));
-    // A process that CUPTI was in keeps its hooks: the next workload is timed in another.
-    if (ran->device_lost || request.trace_kernels) dismiss();
-    return std::move(ran->run);
+    if (std::optional<Run> failed = get_ready(request, stop)) return *std::move(failed);
+    return over(ask(to_message(Request{request}), listener, stop)).run;
+  }
+
+  Waiting begin(const RunRequest& request, const PhaseListener& listener,
+                const std::stop_token& stop) override {
+    if (std::optional<Run> failed = get_ready(request, stop)) return Ran{*std::move(failed)};
+    return waiting(ask(to_message(Request{request}), listener, stop));
+  }
+
+  std::variant<Took, Ran> take(const Turn& turn, const PhaseListener& listener,
+                               const std::stop_token& stop) override {
+    Answer answer = ask(to_message(Request{turn}), listener, stop, turn.at_most);
+    if (Took* took = took_of(answer)) return std::move(*took);
+    return over(std::move(answer));
+  }
+
+  Waiting end_turns(const TurnsOver& over, const PhaseListener& listener,
+                    const std::stop_token& stop) override {
+    return waiting(ask(to_message(Request{over}), listener, stop));
   }
 
  private:
+  /// Nothing, or the run if there is no worker to be had.
+  std::optional<Run> get_ready(const RunRequest& request, const std::stop_token& stop) {
+    so_far_.reset();
+    traces_ = request.trace_kernels;
+    if (!child_) {
+      if (std::optional<Run> failed = start_again(stop)) return failed;
+    }
+    phase_ = "starting the workload";
+    return std::nullopt;
+  }
+
+  static Took* took_of(Answer& answer) {
+    Reply* reply = std::get_if<Reply>(&answer);
+    return reply == nullptr ? nullptr : std::get_if<Took>(reply);
+  }
+
+  Waiting waiting(Answer answer) {
+    if (const Took* ready = took_of(answer)) return ready->mode;
+    return over(std::move(answer));
+  }
+
+  /// The run that the answer ends.
+  Ran over(Answer answer) {
+    Ran ran = ended(std::move(answer));
+    if (launch_us_) ran.run.launch_us = {*launch_us_};
+    return ran;
+  }
+
+  Ran ended(Answer answer) {
+    if (auto* loss = std::get_if<Loss>(&answer)) return {lost(*loss)};
+    auto* ran = std::get_if<Ran>(&std::get<Reply>(answer));
+    if (ran == nullptr) return {lost(give_up(Status::crashed, "answered out of turn"))};
+    // A process that CUPTI was in keeps its hooks: the next workload is timed in another.
+    if (ran->device_lost || traces_) dismiss();
+    return std::move(*ran);
+  }
+
   /// Ends a worker that is not needed any more.
   void dismiss() {
     if (child_ && settings_.farewell.count() > 0) {
@@ -82,8 +129,29 @@ class WorkerRunner final : public ShimRunner {
     return open_.index < open_.shims.size() ? printable(open_.shims[open_.index]) : "to be loaded";
   }
 
-  /// A fresh worker and its answer to `open`, which is Opened or a loss; a refusal is thrown.
+  /// A fresh worker, quick if one can be had, and its answer to `open`, which is Opened or a loss;
+  /// a refusal is thrown.
   Answer start(const Open& open, const std::stop_token& stop) {
+    if (!settings_.launch_class) return start_one(open, stop);
+    Answer answer;
+    start_quick(*settings_.launch_class, [&](std::optional<double> most_launch_us) {
+      Open one = open;
+      one.again = open.again || before_.has_value();
+      one.most_launch_us = most_launch_us;
+      answer = start_one(one, stop);
+      const auto* reply = std::get_if<Reply>(&answer);
+      const auto* looked = reply != nullptr ? std::get_if<Looked>(reply) : nullptr;
+      if (looked == nullptr) return StartedProcess{launch_us_, true};
+      if (!one.again) before_ = looked->before;
+      dismiss();
+      return StartedProcess{looked->launch_us, false};
+    });
+    return answer;
+  }
+
+  /// Like start, as it comes; also Looked where `open` has a bound.
+  Answer start_one(const Open& open, const std::stop_token& stop) {
+    launch_us_.reset();
     child_.emplace(settings_.program, std::vector<std::string>{"worker"});
     output_.clear();
     phase_ = "loading";
@@ -94,7 +162,9 @@ class WorkerRunner final : public ShimRunner {
       child_.reset();
       throw Error(refused->kind, refused->text);
     }
-    if (!std::holds_alternative<Opened>(reply)) {
+    if (const auto* opened = std::get_if<Opened>(&reply)) {
+      launch_us_ = opened->launch_us;
+    } else if (!open.most_launch_us || !std::holds_alternative<Looked>(reply)) {
       return give_up(Status::crashed, "answered out of turn");
     }
     return answer;
@@ -111,11 +181,16 @@ class WorkerRunner final : public ShimRunner {
     }
   }
 
-  /// Sends and waits for the next reply that is not a Phase.
-  Answer ask(const std::string& message, const PhaseListener& listener,
-             const std::stop_token& stop) {
+  /// Sends and waits for the next reply that is not a Phase; for as long as the work asked for may
+  /// well take beyond the patience.
+  Answer ask(const std::string& message, const PhaseListener& listener, const std::stop_token& stop,
+             Seconds work = {}) {
     if (!child_->channel().send(message)) return give_up(Status::crashed, "");
-    Clock::time_point deadline = Clock::now() + settings_.timeout;
+    const auto from_now = [&](Seconds expected) {
+      return Clock::now() + settings_.timeout +
+             std::chrono::duration_cast<Clock::duration>(expected);
+    };
+    Clock::time_point deadline = from_now(work);
     while (true) {
       std::string text;
       // The end of the process is watched too: a child that the shim left behind may hold the
@@ -141,8 +216,7 @@ class WorkerRunner final : public ShimRunner {
         if (phase == nullptr) return reply;
         phase_ = phase->name;
         if (phase->so_far) so_far_ = phase->so_far;
-        deadline = Clock::now() + settings_.timeout +
-                   std::chrono::duration_cast<Clock::duration>(Seconds(phase->expected_s));
+        deadline = from_now(Seconds(phase->expected_s));
         if (listener) listener(*phase);
       } catch (const Error& error) {
         return give_up(Status::crashed, fmt::format("sent garbage: {}", error.what()));
@@ -188,9 +262,12 @@ class WorkerRunner final : public ShimRunner {
   WorkerSettings settings_;
   Open open_;
   std::optional<ChildProcess> child_;
-  std::optional<Run> so_far_;  ///< stands if the worker is lost now
-  std::string phase_;          ///< what the worker was doing when it was last heard of
-  std::string output_;         ///< of the last worker that was lost
+  std::optional<double> launch_us_;  ///< of the child
+  std::optional<Telemetry> before_;  ///< this run used the device, until it is told
+  std::optional<Run> so_far_;        ///< stands if the worker is lost now
+  bool traces_ = false;              ///< the request asks for kernels
+  std::string phase_;                ///< what the worker was doing when it was last heard of
+  std::string output_;               ///< of the last worker that was lost
 };
 
 }  // namespace
@@ -208,7 +285,7 @@ Run lost_afterwards(Run run, Status status, const std::string& why) {
   return run;
 }
 
-std::unique_ptr<ShimRunner> make_worker_runner(WorkerSettings settings) {
+std::unique_ptr<TurnRunner> make_worker_runner(WorkerSettings settings) {
   return std::make_unique<WorkerRunner>(std::move(settings));
 }
 

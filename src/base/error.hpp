@@ -15,8 +15,8 @@ enum class ExitCode : int {
   environment = 3,   ///< a shim will not load, no device, output not writable
   failed = 4,        ///< a workload failed to run
   wrong = 5,         ///< a result was wrong
-  slower = 6,        ///< slower than the baseline
-  inconclusive = 7,  ///< comparison inconclusive or incomplete
+  slower = 6,        ///< slower than the baseline, or than the config demands
+  inconclusive = 7,  ///< a comparison or a demand is inconclusive or incomplete
 };
 
 enum class ErrorKind { internal, usage, environment };

@@ -65,8 +65,8 @@ class CountingIterator {
 class TreeBuilder : public nlohmann::json_sax<json> {
  public:
   TreeBuilder(const std::string& name, std::string_view text, const Position& position,
-              JsonValue& root)
-      : name_(name), text_(text), position_(position), root_(root) {}
+              std::uint64_t most_values, JsonValue& root)
+      : name_(name), text_(text), position_(position), most_values_(most_values), root_(root) {}
 
   bool null() override {
     add(JsonValue::Kind::null);
@@ -156,8 +156,8 @@ class TreeBuilder : public nlohmann::json_sax<json> {
   }
 
   void count() {
-    if (++values_ > kMaxJsonValues) {
-      fail(fmt::format("more values; expected at most {} values in one file", kMaxJsonValues));
+    if (++values_ > most_values_) {
+      fail(fmt::format("more values; expected at most {} values in one file", most_values_));
     }
   }
 
@@ -227,6 +227,7 @@ class TreeBuilder : public nlohmann::json_sax<json> {
   const std::string& name_;
   std::string_view text_;
   const Position& position_;
+  std::uint64_t most_values_;
   JsonValue& root_;
   std::uint64_t values_ = 0;
   std::vector<JsonValue*> open_;
@@ -252,22 +253,23 @@ void refuse_other_encodings(const std::string& name, std::string_view text) {
 
 }  // namespace
 
-JsonDocument parse_json(std::string name, std::string_view text) {
-  if (text.size() > kMaxJsonBytes) {
+JsonDocument parse_json(std::string name, std::string_view text, const JsonBounds& bounds) {
+  if (text.size() > bounds.bytes) {
     throw Error(ErrorKind::usage,
-                fmt::format("{}: {} bytes; expected at most {}", name, text.size(), kMaxJsonBytes));
+                fmt::format("{}: {} bytes; expected at most {}", name, text.size(), bounds.bytes));
   }
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   refuse_other_encodings(name, text);
   JsonDocument document{std::move(name), {}};
   Position position;
-  TreeBuilder builder(document.name, text, position, document.root);
+  TreeBuilder builder(document.name, text, position, bounds.values, document.root);
   json::sax_parse(CountingIterator(text.data(), &position),
                   CountingIterator(text.data() + text.size(), &position), &builder);
   return document;
 }
 
-JsonDocument load_json(const std::filesystem::path& path, std::string* bytes) {
+JsonDocument load_json(const std::filesystem::path& path, std::string* bytes,
+                       const JsonBounds& bounds) {
   const std::string name = printable(path.string());
   const auto refuse = [&](const std::string& why) {
     throw Error(ErrorKind::usage, fmt::format("{}: {}", name, why));
@@ -282,10 +284,10 @@ JsonDocument load_json(const std::filesystem::path& path, std::string* bytes) {
   std::vector<char> chunk(1U << 16U);
   while (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || file.gcount() > 0) {
     text.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
-    if (text.size() > kMaxJsonBytes) break;  // parse_json says so
+    if (text.size() > bounds.bytes) break;  // parse_json says so
   }
   if (file.bad()) refuse("reading failed");
-  JsonDocument document = parse_json(name, text);
+  JsonDocument document = parse_json(name, text, bounds);
   if (bytes != nullptr) *bytes = std::move(text);
   return document;
 }

@@ -43,7 +43,7 @@ struct JsonDocument {
   JsonValue root;
 };
 
-/// Bounds against hostile input.
+/// Bounds against hostile input; those of configs, which are written by hand.
 inline constexpr int kMaxJsonDepth = 64;
 inline constexpr std::uint64_t kMaxJsonBytes = 64ULL << 20U;
 /// An object's member counts twice, for its key. A value takes about 110 bytes here, whatever its
@@ -51,13 +51,20 @@ inline constexpr std::uint64_t kMaxJsonBytes = 64ULL << 20U;
 inline constexpr std::uint64_t kMaxJsonValues = 3ULL << 20U;
 inline constexpr std::size_t kMaxJsonMembers = std::size_t{1} << 16U;  ///< of one object
 
+/// What bounds the size of a file; the others hold for all.
+struct JsonBounds {
+  std::uint64_t bytes = kMaxJsonBytes;
+  std::uint64_t values = kMaxJsonValues;
+};
+
 /// Parses strict JSON; a UTF-8 byte-order mark is accepted. Throws Error(usage) that names file,
 /// line and cause: syntax, comment, trailing comma, duplicate key, UTF-16, empty, too deep, too
 /// big, too many values.
-JsonDocument parse_json(std::string name, std::string_view text);
+JsonDocument parse_json(std::string name, std::string_view text, const JsonBounds& bounds = {});
 /// Reads and parses. Throws Error(usage) if the file is missing or not readable. `bytes`, if given,
 /// receives what was read: a pipe cannot be read twice.
-JsonDocument load_json(const std::filesystem::path& path, std::string* bytes = nullptr);
+JsonDocument load_json(const std::filesystem::path& path, std::string* bytes = nullptr,
+                       const JsonBounds& bounds = {});
 
 class JsonElements;
 class JsonMembers;

@@ -32,9 +32,11 @@ int dispatch(const Command& command, const std::vector<std::string>& command_lin
       Overloaded{
           [&](const RunOptions& options) { return run_command(options, command_line); },
           [](const PlanOptions& options) { return plan_command(options); },
+          [](const CompareOptions& options) { return compare_command(options); },
           [](const DoctorOptions& options) { return doctor_command(options); },
           [](const SelfTestOptions& options) { return selftest_command(options); },
           [](const PeerOptions&) { return peer_command(); },
+          [](const MemoryOptions&) { return memory_command(); },
           [](const WorkerOptions&) { return worker_command(); },
           [](const PrintText& print) {
             fmt::print("{}", print.text);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The only file that knows CLI11.
+// The command line as CLI11 reads it; the options of `compare` are in compare_options.cpp.
 #include "cli/options.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/compare_options.hpp"
+#include "cli/export_options.hpp"
+#include "cli/option_values.hpp"
 
 namespace fa2bench {
 namespace {
@@ -22,7 +24,7 @@ constexpr const char* kExamples = R"(Examples:
   ferrum-fa2-bench --config configs/decode.json --shim build/libfa2_shim.so
       your shim
   ferrum-fa2-bench --config configs/decode.json configs/prefill.json --shim old=a.so --shim new=b.so
-      two shims, one after the other, on two configs
+      two shims in turns on two configs: which is faster, and is it right?
   ferrum-fa2-bench --config configs/decode.json --mode cold,step,graph
       single calls, and the steps of a model, launched and replayed
   ferrum-fa2-bench plan --config configs/long_context.json
@@ -30,48 +32,16 @@ constexpr const char* kExamples = R"(Examples:
   nsys profile -c nvtx -p timed@ferrum-fa2-bench ferrum-fa2-bench --config configs/decode.json \
       --profile-workload 'decode 1 x 4096'
       the timed calls of one workload under Nsight Systems; see Profiling in the README
+  ferrum-fa2-bench compare bench_results/base.json out.json
+      two results: which is faster, and what else differs between the runs
   ferrum-fa2-bench selftest
       whether this machine's times can be trusted
   ferrum-fa2-bench doctor
       what is here, what is missing, and how to get it
 
 Exit codes: 0 ok, 1 internal error, 2 usage or config, 3 environment, 4 a workload failed to run,
-5 a result was wrong. A run stopped by a signal ends with 128 + signal.)";
-
-/// CLI11 would read "-1", "0x10", "010" and what is past 64 bits as some other number.
-std::uint64_t parse_seed(const std::string& text) {
-  std::uint64_t seed = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, seed);
-  if (code != std::errc{} || stop != end || text.empty()) {
-    throw Error(ErrorKind::usage,
-                fmt::format("--seed {}: expected an integer from 0 to 18446744073709551615", text));
-  }
-  return seed;
-}
-
-/// Not CLI::Range, which lets "nan" pass. `unit` is said where the text is no such number.
-double parse_number(const char* option, const std::string& text, double lowest, double highest,
-                    const char* unit) {
-  double number = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, number);
-  if (code != std::errc{} || stop != end || !(number >= lowest && number <= highest)) {
-    throw Error(ErrorKind::usage, fmt::format("{} {}: expected {} from {} to {:.0f}", option, text,
-                                              unit, lowest, highest));
-  }
-  return number;
-}
-
-double parse_seconds(const char* option, const std::string& text, double lowest) {
-  return parse_number(option, text, lowest, 86400.0, "seconds");
-}
-
-/// A part of 1 from "50" or "50%".
-double parse_percent(const char* option, std::string text, double lowest) {
-  if (text.size() > 1 && text.back() == '%') text.pop_back();
-  return parse_number(option, text, lowest, 100.0, "a percentage") / 100.0;
-}
+5 a result was wrong, 6 slower than the baseline or than the config demands, 7 inconclusive or
+incomplete; of several the first of 3, 5, 4, 6, 7. A run stopped by a signal ends with 128 + signal.)";
 
 std::vector<Mode> parse_modes(const std::vector<std::string>& texts) {
   static const std::vector<std::string> kNames(kModeNames.begin(), kModeNames.end());
@@ -169,10 +139,27 @@ void add_run_options(CLI::App& app, RunOptions& options) {
            options.processes =
                static_cast<int>(parse_number("--processes", text, 1.0, 100.0, "a number"));
          },
-         "Processes that each shim is run in, one after the other, within the time limit; 5 on a "
-         "GPU, 1 on a CPU")
+         "Processes that each shim is run in, within the time limit; 5 on a GPU and 1 on a CPU, "
+         "one "
+         "after the other; where several shims are compared 4 and 3, in turns")
       ->type_name("N")
       ->group("Measurement");
+  app.add_option_function<std::string>(
+         "--min-effect",
+         [&options](const std::string& text) {
+           options.rules.min_effect = parse_percent("--min-effect", text, 0.01);
+         },
+         "Smallest difference of two shims' times that matters, in percent")
+      ->type_name("PERCENT")
+      ->default_str(fmt::format("{}", 100.0 * options.rules.min_effect))
+      ->group("Comparison");
+  app.add_option_function<std::string>(
+         "--confidence",
+         [&options](const std::string& text) { options.rules.confidence = parse_confidence(text); },
+         "How sure all verdicts of a comparison together have to be, in percent")
+      ->type_name("PERCENT")
+      ->default_str(fmt::format("{}", 100.0 * options.rules.confidence))
+      ->group("Comparison");
   app.add_option_function<std::string>(
          "--duty",
          [&options](const std::string& text) { options.duty = parse_percent("--duty", text, 1.0); },
@@ -223,6 +210,7 @@ void add_run_options(CLI::App& app, RunOptions& options) {
                  "Result file, or - for stdout; else bench_results/<config>-<device>-<time>.json")
       ->type_name("FILE")
       ->group("Output");
+  add_export_options(app, options.exports, false);
   app.add_flag("--quiet", options.quiet, "Nothing on stderr but errors")->group("Output");
   app.add_flag("--no-progress", options.no_progress, "No progress on stderr")->group("Output");
 }
@@ -266,6 +254,8 @@ std::string version_text() {
 Command parse_command_line(int argc, const char* const* argv) {
   RunOptions run;
   PlanOptions plan;
+  CompareOptions compare;
+  std::vector<std::string> compared_files;
   DoctorOptions doctor;
   SelfTestOptions self_test;
   bool version = false;
@@ -281,6 +271,9 @@ Command parse_command_line(int argc, const char* const* argv) {
       app.add_subcommand("plan", "Sequences, blocks, bytes, FLOPs and memory; needs no device");
   add_workload_options(*plan_command, plan.workloads);
   plan_command->add_flag("--json", plan.json, "JSON instead of a table")->group("Output");
+  CLI::App* compare_command =
+      app.add_subcommand("compare", "One result against another: faster, slower or the same");
+  add_compare_options(*compare_command, compare, compared_files);
   CLI::App* doctor_command =
       app.add_subcommand("doctor", "What is here, what is missing, and how to get it");
   add_device_options(*doctor_command, doctor.shims, doctor.device);
@@ -292,12 +285,16 @@ Command parse_command_line(int argc, const char* const* argv) {
       ->group("Output");
   CLI::App* worker_command = app.add_subcommand("worker", "Serves a session; not for people");
   CLI::App* peer_command = app.add_subcommand("peer", "Answers a self-test; not for people");
-  for (CLI::App* command : {worker_command, peer_command}) command->group("");  // not in the help
+  CLI::App* memory_command = app.add_subcommand("memory", "Holds a session's; not for people");
+  for (CLI::App* command : {worker_command, peer_command, memory_command}) {
+    command->group("");  // not in the help
+  }
 
   try {
-    app.parse(argc, argv);
+    app.parse(reversed_words(argc, argv));
   } catch (const CLI::CallForHelp&) {
-    for (const CLI::App* command : {run_command, plan_command, doctor_command, selftest_command}) {
+    for (const CLI::App* command :
+         {run_command, plan_command, compare_command, doctor_command, selftest_command}) {
       if (command->parsed()) return PrintText{command->help(app.get_name())};
     }
     return PrintText{app.help()};
@@ -306,13 +303,19 @@ Command parse_command_line(int argc, const char* const* argv) {
                 fmt::format("{}{}; see ferrum-fa2-bench --help", error.what(), suggestion(app)));
   }
   if (version) return PrintText{version_text()};
-  for (const CLI::App* command : {plan_command, doctor_command, selftest_command}) {
+  for (const CLI::App* command :
+       {plan_command, compare_command, doctor_command, selftest_command}) {
     if (command->parsed()) require_nothing_before(*command, app);
   }
   if (plan_command->parsed()) return plan;
+  if (compare_command->parsed()) {
+    take_files(compared_files, compare);
+    return compare;
+  }
   if (doctor_command->parsed()) return doctor;
   if (selftest_command->parsed()) return self_test;
   if (peer_command->parsed()) return PeerOptions{};
+  if (memory_command->parsed()) return MemoryOptions{};
   if (worker_command->parsed()) return WorkerOptions{};
   run.profile = run.profile || !run.profile_workload.empty();
   return run;

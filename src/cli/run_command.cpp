@@ -7,30 +7,32 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <system_error>
 #include <utility>
 
+#include "app/contest.hpp"
 #include "app/environment.hpp"
 #include "app/interrupt.hpp"
 #include "app/profiler.hpp"
 #include "app/requirements.hpp"
-#include "app/session.hpp"
-#include "app/shim_runner.hpp"
 #include "app/shims.hpp"
+#include "cli/color.hpp"
 #include "cli/commands.hpp"
+#include "cli/exports.hpp"
+#include "cli/open_shims.hpp"
 #include "cli/profile_commands.hpp"
 #include "cli/result_sink.hpp"
 #include "cli/workloads.hpp"
+#include "compare/outcome.hpp"
 #include "device/outside_telemetry.hpp"
 #include "device/select.hpp"
 #include "measure/sampling.hpp"
+#include "output/comparison_table.hpp"
 #include "output/kernel_table.hpp"
 #include "output/progress.hpp"
 #include "output/result_table.hpp"
+#include "result/gates.hpp"
 
 namespace fa2bench {
 namespace {
@@ -50,110 +52,43 @@ std::filesystem::path default_output(const std::vector<std::string>& configs,
          fmt::format("{}-{}-{}.json", name, word, compact_time(started));
 }
 
-bool wants_color(int descriptor) {
-  const char* no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
-  return ::isatty(descriptor) != 0 && (no_color == nullptr || *no_color == '\0');
-}
-
 std::string tables(const Report& report, int descriptor) {
   std::string text = result_table(report, wants_color(descriptor));
   const std::string kernels = kernel_table(report);
   if (!kernels.empty()) text += '\n' + kernels;
+  if (report.comparison) {
+    text += '\n' + comparison_table(*report.comparison, wants_color(descriptor));
+  }
   return text;
 }
 
-/// The tables, for people: on stderr where stdout is the result's.
-void print_table(const Report& report, const ResultSink& sink, bool quiet) {
-  if (sink.to_stdout()) {
-    if (!quiet) std::fputs(tables(report, STDERR_FILENO).c_str(), stderr);
-    return;
+/// The tables, for people: on stderr where stdout is somebody else's.
+void print_table(const Report& report, const ResultSink& sink, bool stdout_is_taken, bool quiet) {
+  if (stdout_is_taken && quiet) return;
+  std::string text = tables(report, stdout_is_taken ? STDERR_FILENO : STDOUT_FILENO);
+  if (!sink.to_stdout()) {
+    text +=
+        fmt::format("\nresult: {}{}\n", sink.path().empty() ? "not written" : sink.path().string(),
+                    report.complete ? "" : " (incomplete)");
   }
-  fmt::print("{}\nresult: {}{}\n", tables(report, STDOUT_FILENO),
-             sink.path().empty() ? "not written" : sink.path().string(),
-             report.complete ? "" : " (incomplete)");
+  if (stdout_is_taken) {
+    std::fputs(text.c_str(), stderr);
+  } else {
+    fmt::print("{}", text);
+  }
 }
 
 /// What depends on the device unless the user says otherwise. A CPU has no power cap that it
 /// reaches within one call, and what else it does moves its times more than another process would.
-void set_device_limits(const RunOptions& options, DeviceKind kind, SamplingLimits& limits) {
+/// Processes whose shims are compared are what the verdict rests on, and are all there at once.
+void set_device_limits(const RunOptions& options, bool contest, DeviceKind kind,
+                       SamplingLimits& limits) {
   const bool cuda = kind == DeviceKind::cuda;
   constexpr double kLeastShare = 0.6;
   limits.least_time = limits.time_limit * kLeastShare;
   limits.duty = options.duty.value_or(cuda ? 0.5 : 1.0);
-  limits.processes = options.in_process ? 1 : options.processes.value_or(cuda ? 5 : 1);
-}
-
-using Note = std::function<void(const std::string&)>;
-
-std::unique_ptr<ShimRunner> make_runner(const RunOptions& options, bool profiled) {
-  if (options.in_process) return make_in_process_runner();
-  // A profiler repeats a kernel as often as it has things to measure, and writes at the end.
-  constexpr double kProfiledTimeout = 600.0;
-  constexpr std::chrono::seconds kFarewell{30};
-  WorkerSettings settings;
-  settings.program = own_executable();
-  const Seconds timeout(profiled ? std::max(options.timeout_s, kProfiledTimeout)
-                                 : options.timeout_s);
-  settings.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
-  if (profiled) settings.farewell = kFarewell;
-  return make_worker_runner(std::move(settings));
-}
-
-/// Loads every shim; device and ceilings come from the first that loads. One that does not is noted
-/// in its record; if none does, the first one's Error is thrown.
-std::vector<SessionShim> open_shims(const RunOptions& options, const std::stop_token& stop,
-                                    const Note& note, Report& report) {
-  std::vector<SessionShim> shims;
-  std::vector<Error> errors;
-  bool opened_one = false;
-  const std::vector<ShimRequest> known = requested_shims(options.shims);
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    SessionShim& shim = shims.emplace_back(
-        SessionShim{known[i].label, make_runner(options, !report.profiler.empty())});
-    ShimRecord& record = report.shims.emplace_back();
-    try {
-      Opened opened =
-          shim.runner->open({options.device, options.shims, i,
-                             !opened_one && !options.no_ceilings && !options.profile, opened_one},
-                            stop);
-      record = std::move(opened.shim);
-      shim.label = record.label;
-      if (!opened_one) {
-        note(opened.device_note);
-        report.device = std::move(opened.device);
-        report.ceilings = std::move(opened.ceilings);
-        report.telemetry = std::move(opened.telemetry);
-        opened_one = true;
-      }
-      if (record.origin != "--shim") {
-        note(fmt::format("shim: {} ({})", record.path, record.origin));
-      }
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::usage) throw;
-      errors.push_back(error);
-      record.label = known[i].label;
-      record.path = known[i].path.string();
-      record.origin = known[i].origin;
-      record.error = error.what();
-    }
-  }
-  if (!opened_one) throw Error(errors.front());
-  for (const Error& error : errors) note(error.what());
-  return shims;
-}
-
-/// Says which shims are one build under several labels: links, copies, the same path twice.
-void note_equal_builds(const std::vector<ShimRecord>& shims, const Note& note) {
-  for (auto later = shims.begin(); later != shims.end(); ++later) {
-    const auto earlier = std::find_if(shims.begin(), later, [&](const ShimRecord& shim) {
-      return shim.error.empty() && same_build(shim.fingerprint, later->fingerprint);
-    });
-    if (earlier == later) continue;
-    note(
-        fmt::format("comparing a build with itself: {} and {} have the same SHA-256, {}…, and the "
-                    "same libraries",
-                    earlier->label, later->label, later->fingerprint.sha256.substr(0, 12)));
-  }
+  const int usual = contest ? (cuda ? 4 : 3) : (cuda ? 5 : 1);
+  limits.processes = options.in_process ? 1 : options.processes.value_or(usual);
 }
 
 /// What the result must not be written over.
@@ -177,8 +112,11 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
     select_only(selected, "--profile-workload", options.profile_workload);
   }
   if (options.list) return list_workloads(selected.workloads);
+  const bool contest = is_contest(options);
   (void)parse_device(options.device);  // a bad one is refused before anything starts
   ResultSink sink(options.output, inputs_of(options, selected.files));
+  const Exports exports(options.exports, "--output", options.output,
+                        inputs_of(options, selected.files));
   std::signal(SIGPIPE, SIG_IGN);   // a reader that went away is an error with a text
   const InterruptWatch interrupt;  // before the device and the shims start threads
   const auto note = [&](const std::string& text) {
@@ -202,50 +140,70 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
     note(profile_commands({command_line, ranges, graphs}));
     report.profiler = "--profile";
   }
-  std::vector<SessionShim> shims;
+  const std::shared_ptr<LaunchClass> launches = launch_class(options, !report.profiler.empty());
+  OpenedShims shims;
   try {
-    shims = open_shims(options, interrupt.token(), note, report);
+    shims = open_shims(options, interrupt.token(), note, launches, report);
     const std::string unmet = unmet_before(options.requirements, report.telemetry, report.device);
     if (!unmet.empty()) throw Error(ErrorKind::environment, unmet);
   } catch (const Error& error) {
     // Nothing was finished, so there is nothing to save.
     if (interrupt.signal() != 0) return 128 + interrupt.signal();
-    if (error.kind() == ErrorKind::environment) sink.abandon();
+    if (error.kind() == ErrorKind::environment) {
+      sink.abandon();
+      exports.start();
+    }
     throw;
   }
-  note_equal_builds(report.shims, note);
-  if (!options.profile) set_device_limits(options, report.device.kind, report.limits);
+  if (launches) report.quick_launch_us = launches->bound_us();
+  const std::vector<std::string> equal = equal_builds(report.shims);
+  for (const std::string& builds : equal) note(builds);
+  if (contest) report.comparison.emplace().notes = equal;
+  if (!options.profile) set_device_limits(options, contest, report.device.kind, report.limits);
   sink.name_if_unnamed(default_output(selected.files, report.device, report.started));
   sink.start(report);  // nothing older stays there to be mistaken for this run's result
+  exports.start();     // likewise
 
   Progress progress(
       choose_progress_style(options.quiet, options.no_progress, ::isatty(STDERR_FILENO) != 0));
   // A capture that fails can leave errors behind, which only a worker of its own keeps to itself.
-  const SessionSettings settings{options.modes, report.limits,
-                                 !options.in_process && !options.profile, options.kernels,
-                                 options.profile};
+  const SessionSettings settings{
+      options.modes,   report.limits,   !options.in_process && !options.profile,
+      options.kernels, options.profile, options.rules};
   const SessionEvents events{
       [&](std::size_t done, std::size_t total, const std::string& now, const std::string& phase) {
         progress.show(done, total, now, phase);
       },
       [&](const Report& so_far) { note(sink.save(so_far)); }};
-  run_session(selected.workloads, shims, settings, events, interrupt.token(), report);
+  if (contest) {
+    open_other_processes(options, report, interrupt.token(), launches, shims.contestants);
+    MemoryHolder memory(own_executable(), options.device);
+    run_contest(selected.workloads, shims.contestants, settings, events, interrupt.token(), &memory,
+                report);
+  } else {
+    run_session(selected.workloads, shims.alone, settings, events, interrupt.token(), report);
+  }
+  if (launches) report.quick_launch_us = launches->bound_us();  // may be lower by now
   report.telemetry.after = outside_telemetry(report.device);
   report.unmet_requirement = unmet_during(options.requirements, report);
   report.finished = utc_now();
   progress.finish();
   sink.finish(report);
+  const std::string unwritten = exports.write(report);
+  const bool stdout_is_taken = sink.to_stdout() || exports.to_stdout();
   try {
-    print_table(report, sink, options.quiet);
+    print_table(report, sink, stdout_is_taken, options.quiet);
   } catch (const std::system_error&) {
     if (sink.failure().empty()) throw;  // else there is more to say than that stdout is gone
   }
+  note(tell_github(report, stdout_is_taken));
   if (!sink.failure().empty()) throw Error(ErrorKind::environment, sink.failure());
+  if (!unwritten.empty()) throw Error(ErrorKind::environment, unwritten);
   if (interrupt.signal() != 0) return 128 + interrupt.signal();
   if (!report.unmet_requirement.empty()) {
     throw Error(ErrorKind::environment, report.unmet_requirement);
   }
-  return static_cast<int>(exit_code(report));
+  return static_cast<int>(worse(exit_code(report), gates_exit_code(report)));
 }
 
 }  // namespace fa2bench

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -12,7 +11,6 @@
 #include "cli/commands.hpp"
 #include "device/select.hpp"
 #include "output/self_test_table.hpp"
-#include "worker/orphan.hpp"
 
 namespace fa2bench {
 namespace {
@@ -52,15 +50,6 @@ int selftest_command(const SelfTestOptions& options) {
   std::fflush(stdout);
   throw Error(ErrorKind::environment,
               "selftest: this machine cannot be trusted: " + failure_text(*failed));
-}
-
-int peer_command() {
-  if (::fcntl(kWorkerSocket, F_GETFD) < 0) {
-    throw Error(ErrorKind::usage, "peer: is started by the tool itself; use selftest");
-  }
-  die_with_parent();
-  Channel channel{Descriptor(kWorkerSocket)};
-  return serve_self_test(channel);
 }
 
 }  // namespace fa2bench

@@ -248,6 +248,11 @@ class Device {
   virtual void start_profiler() {}
   virtual void stop_profiler() {}
 
+  /// From one launch to the next in a chain of empty kernels that fill the device and were queued
+  /// before it began: a matter of the process, not of the device alone. A few milliseconds; nothing
+  /// where it cannot be known. Waits.
+  virtual std::optional<Microseconds> measure_launch() { return std::nullopt; }
+
   /// Measures what this device reaches; well under a second. What cannot be measured is left out
   /// with a note, never an error.
   virtual Ceilings measure_ceilings() = 0;

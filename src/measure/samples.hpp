@@ -25,6 +25,8 @@ enum class Mode {
 inline constexpr std::array<const char*, 6> kModeNames{"cold",      "warm",  "step",
                                                        "sustained", "graph", "graph_warm"};
 inline const char* to_text(Mode mode) { return kModeNames[static_cast<std::size_t>(mode)]; }
+/// Whether a sample's calls are on several layers' memory.
+inline bool has_layers(Mode mode) { return mode == Mode::step || mode == Mode::graph; }
 inline bool is_graph(Mode mode) { return mode == Mode::graph || mode == Mode::graph_warm; }
 
 /// What the last-level cache holds of a call's inputs when it starts.
@@ -63,13 +65,14 @@ enum class Stop {
   max_samples,    ///< it was not, within max_samples
   max_processes,  ///< each process was precise, all together were not
   completed,      ///< the time that the mode is defined by was over
+  decided,        ///< taken in turn with other shims: how they compare was clear
   interrupted,    ///< the user asked to stop
   call_failed,    ///< a call returned a code other than 0
   call_wrong,     ///< what a call left did not pass
 };
-inline constexpr std::array<const char*, 9> kStopNames{
+inline constexpr std::array<const char*, 10> kStopNames{
     "precise",   "time_limit",  "max_trials",  "max_samples", "max_processes",
-    "completed", "interrupted", "call_failed", "call_wrong"};
+    "completed", "decided", "interrupted", "call_failed", "call_wrong"};
 inline const char* to_text(Stop stop) { return kStopNames[static_cast<std::size_t>(stop)]; }
 
 /// Samples in one placement of the memory; of mode sustained, in one stretch of time.

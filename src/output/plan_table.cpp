@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "output/table.hpp"
+#include "result/gates_json.hpp"
 #include "result/json_text.hpp"
 #include "result/json_value.hpp"
 
@@ -57,6 +58,7 @@ std::string plan_json(const std::vector<PlannedWorkload>& planned) {
                          {"live_blocks", plan.live_blocks},
                          {"num_blocks", plan.num_blocks},
                          {"layers", entry.workload.layers},
+                         {"require", gates_json(entry.workload.gates)},
                          {"flops", plan.cost.flops},
                          {"bytes_unique", plan.cost.bytes_unique.count},
                          {"bytes_logical", plan.cost.bytes_logical.count},

@@ -13,6 +13,7 @@
 #include "output/neighbour_notes.hpp"
 #include "output/table.hpp"
 #include "output/timing_notes.hpp"
+#include "result/gates.hpp"
 
 namespace fa2bench {
 namespace {
@@ -91,7 +92,27 @@ std::string colored(const std::string& text, bool color) {
   return color ? "\033[31m" + text + "\033[0m" : text;
 }
 
+/// One line for each demand of the config that a shim does not meet.
+std::string missed_demands(const Report& report, bool color) {
+  std::string lines;
+  for (const WorkloadResult& result : report.workloads) {
+    for (const Run& run : result.runs) {
+      if (!is_gated(report, run)) continue;
+      for (const GateMiss& miss : gate_misses(result.workload, run)) {
+        lines += fmt::format("{} · {} · {}\n", result.workload.name, run.shim,
+                             colored(miss.reason, color));
+      }
+    }
+  }
+  return lines;
+}
+
 }  // namespace
+
+std::string notes_of(const Report& report) {
+  return neighbour_notes(report) + empty_row_notes(report) + constancy_notes(report) +
+         timing_notes(report) + profiler_note(report);
+}
 
 std::string result_table(const Report& report, bool color) {
   const bool many_shims = report.shims.size() > 1;
@@ -133,14 +154,14 @@ std::string result_table(const Report& report, bool color) {
       }
     }
   }
+  reasons += missed_demands(report, color);
   std::string text = device_line(report) + "\n";
   for (const ShimRecord& shim : report.shims) {
     text += fmt::format("shim {}: {} ({})\n", shim.label, shim.path, shim.origin);
   }
   text += "\n" + table.text();
   if (!reasons.empty()) text += "\n" + reasons;
-  const std::string notes = neighbour_notes(report) + empty_row_notes(report) +
-                            constancy_notes(report) + timing_notes(report) + profiler_note(report);
+  const std::string notes = notes_of(report);
   if (!notes.empty()) text += "\n" + notes;
   return text;
 }

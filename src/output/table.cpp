@@ -5,18 +5,58 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <sstream>
 
 namespace fa2bench {
 namespace {
 
-/// Code points of UTF-8: what a terminal shows for the letters and signs used here.
-std::size_t display_width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<std::uint8_t>(c) & 0xC0U) != 0x80U;
-  }));
+bool starts_letter(char c) { return (static_cast<std::uint8_t>(c) & 0xC0U) != 0x80U; }
+
+/// The text of so many code points from the one numbered `first`.
+std::string code_points(const std::string& text, std::size_t first, std::size_t count) {
+  std::string part;
+  std::size_t letters = 0;
+  for (const char c : text) {
+    if (starts_letter(c)) ++letters;
+    if (letters > first && letters <= first + count) part += c;
+  }
+  return part;
 }
 
 }  // namespace
+
+std::size_t display_width(const std::string& text) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\033') {
+      i = std::min(text.find('m', i), text.size());
+    } else if (starts_letter(text[i])) {
+      ++width;
+    }
+  }
+  return width;
+}
+
+std::string shortened(const std::string& text, std::size_t longest) {
+  const std::size_t width = display_width(text);
+  if (width <= longest || longest == 0) return text;
+  const std::size_t end = (longest - 1) / 2;
+  return code_points(text, 0, longest - 1 - end) + "…" + code_points(text, width - end, end);
+}
+
+std::string wrapped(const std::string& text, std::size_t columns) {
+  std::istringstream words(text);
+  std::string lines;
+  std::size_t width = 0;
+  for (std::string word; words >> word;) {
+    const std::size_t length = display_width(word);
+    const bool fits = width + 1 + length <= columns;
+    if (width > 0) lines += fits ? ' ' : '\n';
+    width = (width > 0 && fits ? width + 1 : 0) + length;
+    lines += word;
+  }
+  return lines;
+}
 
 std::string Table::text() const {
   std::vector<std::size_t> widths;

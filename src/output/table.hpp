@@ -2,10 +2,19 @@
 // Text tables for a terminal or a log.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace fa2bench {
+
+/// Columns that a terminal takes for it: code points of UTF-8, which is right for the letters and
+/// signs used here, less what sets colors.
+std::size_t display_width(const std::string& text);
+/// At most so many columns: its start and its end, with "…" for what is left out between.
+std::string shortened(const std::string& text, std::size_t longest);
+/// Lines of at most so many columns, broken at spaces; a longer word keeps a line of its own.
+std::string wrapped(const std::string& text, std::size_t columns);
 
 /// Columns aligned by display width, numbers to the right.
 class Table {

@@ -132,7 +132,17 @@ std::string inside_text(const Run& run) {
 
 class TimingNotes {
  public:
-  void add(const Run& run, const std::string& place) {
+  void add(const Run& run, std::optional<double> quick_launch_us, const std::string& place) {
+    const auto slow = [&](double launch_us) {
+      return quick_launch_us && launch_us > *quick_launch_us;
+    };
+    if (std::any_of(run.launch_us.begin(), run.launch_us.end(), slow)) {
+      notes_.add(
+          "not every process could be one of those that launch kernels quickly: in the others "
+          "short "
+          "calls take up to 1 % longer",
+          place);
+    }
     if (const std::string inside = inside_text(run); !inside.empty()) notes_.add(inside, place);
   }
 
@@ -207,7 +217,7 @@ std::string timing_notes(const Report& report) {
   for (const WorkloadResult& result : report.workloads) {
     for (const Run& run : result.runs) {
       const std::string place = result.workload.name + (many_shims ? " · " + run.shim : "");
-      notes.add(run, place);
+      notes.add(run, report.quick_launch_us, place);
       for (const Timing& timing : run.timings) {
         notes.add(timing, result.workload.layers, place + " · " + to_text(timing.samples.mode));
       }

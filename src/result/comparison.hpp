@@ -42,7 +42,9 @@ struct Comparison {
   std::optional<double> candidate_us;
   std::optional<double> ratio;       ///< the candidate's time over the baseline's
   std::optional<Interval> interval;  ///< of the ratio, at ComparisonRules::confidence
-  std::optional<double> p_value;     ///< two-sided, of a ratio of 1; for this comparison alone
+  /// Two-sided, of a true ratio no farther from 1 than the floor; for this comparison alone,
+  /// whenever its sampling stopped.
+  std::optional<double> p_value;
   /// |ratio - 1| that the baseline shows against itself here (A/A), or that separate runs show.
   double floor = 0.0;
   std::size_t processes = 0;   ///< of each side

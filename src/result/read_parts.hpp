@@ -57,12 +57,12 @@ inline std::string read_text(const JsonReader& parent, std::string_view key) {
   return is_null(member) ? "" : member.text();
 }
 
-/// No nulls: samples are sorted, and a NaN has no place in an order.
-inline std::vector<double> read_numbers(const JsonReader& parent, std::string_view key) {
+/// Not negative. No nulls: samples are sorted, and a NaN has no place in an order.
+inline std::vector<double> read_times(const JsonReader& parent, std::string_view key) {
   constexpr double kMax = std::numeric_limits<double>::max();
   std::vector<double> numbers;
   for (const JsonReader& element : parent.at(key).elements()) {
-    numbers.push_back(element.number(-kMax, kMax));
+    numbers.push_back(element.number(0.0, kMax));
   }
   return numbers;
 }

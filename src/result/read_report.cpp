@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "result/read_report.hpp"
 
+#include "result/comparison_json.hpp"
+#include "result/gates_json.hpp"
 #include "result/read_parts.hpp"
 #include "result/report_json.hpp"
 
@@ -48,9 +50,7 @@ WorkloadResult read_workload(const JsonReader& place) {
   plan.num_blocks = read_size(shape, "num_blocks");
   plan.live_blocks = read_size(shape, "live_blocks");
   const JsonReader data = place.at("data");
-  if (data.at("recipe").text() != kDataRecipe) {
-    data.at("recipe").fail(kDataRecipe);
-  }
+  result.recipe = data.at("recipe").text();
   result.workload.seed = data.at("seed").unsigned64();
   result.workload.table.layout = read_enum(data, "layout", TableLayout::rows);
   result.workload.table.unused = read_enum(data, "unused_entries", UnusedEntries::poison_block);
@@ -58,6 +58,7 @@ WorkloadResult read_workload(const JsonReader& place) {
   plan.cost.flops = read_number(cost, "flops");
   plan.cost.bytes_unique = {read_count(cost, "bytes_unique")};
   plan.cost.bytes_logical = {read_count(cost, "bytes_logical")};
+  result.workload.gates = read_gates(place);
   for (const JsonReader& run : place.at("runs").elements()) result.runs.push_back(read_run(run));
   return result;
 }
@@ -153,6 +154,9 @@ Report read_report(const JsonDocument& document) {
   report.device = read_device(environment.at("device"));
   report.ceilings = read_ceilings(environment.at("ceilings"));
   report.telemetry = read_run_telemetry(environment);
+  if (environment.find("quick_launch_us")) {
+    report.quick_launch_us = read_optional_number(environment, "quick_launch_us");
+  }
   if (environment.find("unmet_requirement")) {
     report.unmet_requirement = read_text(environment, "unmet_requirement");
   }
@@ -166,6 +170,7 @@ Report read_report(const JsonDocument& document) {
   for (const JsonReader& workload : root.at("workloads").elements()) {
     report.workloads.push_back(read_workload(workload));
   }
+  report.comparison = read_comparison(root);
   return report;
 }
 

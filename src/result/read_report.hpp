@@ -8,6 +8,10 @@
 
 namespace fa2bench {
 
+/// A workload at default settings has 30,000 samples and as many values: this is enough for five
+/// hundred of them. Reading so large a file takes 2 GB.
+inline constexpr JsonBounds kResultBounds{std::uint64_t{256} << 20U, std::uint64_t{16} << 20U};
+
 /// Each throws Error(usage) with file, line and path for what is not as report_json writes it.
 /// Of workloads come back: name, id, heads, pages, layout and seed, and the plan's sizes and costs;
 /// not their lengths, which a result does not have.

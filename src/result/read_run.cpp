@@ -84,6 +84,7 @@ Run read_run(const JsonReader& place) {
   const JsonReader verify = place.at("verify");
   if (!is_null(verify)) run.verify = read_verify(verify);
   run.first_call_us = read_number(place, "first_call_us");
+  if (place.find("launch_us")) run.launch_us = read_times(place, "launch_us");
   for (const JsonReader& mode : place.at("untimed").elements()) {
     run.untimed.push_back(read_untimed(mode));
   }

@@ -7,6 +7,15 @@
 namespace fa2bench {
 namespace {
 
+/// Each trial has a placement of its own in results of builds where shims did not take turns.
+void read_placements(const JsonReader& lists, std::vector<Trial>& trials) {
+  const auto list = lists.find("placement");
+  if (list && list->elements().size() != trials.size()) list->fail("one number for each trial");
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    trials[i].placement = list ? list->elements()[i].unsigned64() : i;
+  }
+}
+
 /// The trials hold all samples, and at least one of those that count.
 void read_trials(const JsonReader& place, Samples& samples) {
   const JsonReader lists = place.at("trials");
@@ -38,6 +47,7 @@ void read_trials(const JsonReader& place, Samples& samples) {
     samples.trials[i].stream = static_cast<int>(stream.elements()[i].integer(0, INT32_MAX));
     samples.trials[i].process = static_cast<int>(process.elements()[i].integer(0, INT32_MAX));
   }
+  read_placements(lists, samples.trials);
 }
 
 void read_trial_telemetry(const JsonReader& place, Samples& samples) {
@@ -62,8 +72,8 @@ Timing read_timing(const JsonReader& place) {
   samples.gated = place.at("gated").boolean();
   samples.host_blocking = place.at("host_blocking").boolean();
   samples.wall_s = read_number(place, "sampling_s");
-  samples.device_us = read_numbers(place, "samples_us");
-  samples.host_us = read_numbers(place, "host_samples_us");
+  samples.device_us = read_times(place, "samples_us");
+  samples.host_us = read_times(place, "host_samples_us");
   if (samples.device_us.empty()) place.at("samples_us").fail("at least one sample");
   if (samples.host_us.size() != samples.device_us.size()) {
     place.at("host_samples_us").fail("as many as samples_us");

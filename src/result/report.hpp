@@ -18,6 +18,7 @@
 #include "stats/summary.hpp"
 #include "stats/trials.hpp"
 #include "verify/verifier.hpp"
+#include "workload/data.hpp"
 #include "workload/plan.hpp"
 #include "workload/workload.hpp"
 
@@ -78,6 +79,9 @@ struct Run {
   /// Wall time of the workload's first call and its work, with whatever is loaded or allocated
   /// then; 0 if it did not end well.
   double first_call_us = 0.0;
+  /// µs from one launch to the next in each process, in their order (Device::measure_launch); of
+  /// those where it is known.
+  std::vector<double> launch_us;
   std::string output;  ///< what a lost worker printed last, at most 64 KiB; else ""
   /// Of calls that are not timed; none unless asked for and ok.
   std::optional<KernelReport> kernels = std::nullopt;
@@ -86,7 +90,8 @@ struct Run {
 struct WorkloadResult {
   Workload workload;
   Plan plan;
-  std::vector<Run> runs;  ///< in the order of Report::shims
+  std::vector<Run> runs;             ///< in the order of Report::shims
+  std::string recipe = kDataRecipe;  ///< of its data (workload/data.hpp)
 };
 
 /// A loaded shim.
@@ -129,6 +134,9 @@ struct Report {
   DeviceFacts device;
   Ceilings ceilings;
   RunTelemetry telemetry;
+  /// A process whose launches take no longer (µs) is one of the quick ones of this device; nothing
+  /// where none was looked for.
+  std::optional<double> quick_launch_us;
   /// What was demanded of the device and did not hold all the time; "" if it did.
   std::string unmet_requirement;
   std::vector<std::string> config_files;

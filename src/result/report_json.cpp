@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "result/comparison_json.hpp"
+#include "result/gates_json.hpp"
 #include "result/json_text.hpp"
 #include "result/json_value.hpp"
 #include "result/part_json.hpp"
@@ -47,25 +49,28 @@ Json shape_json(const Workload& workload, const Plan& plan) {
           {"layers", workload.layers > 0 ? Json(workload.layers) : Json(nullptr)}};
 }
 
-Json data_json(const Workload& workload) {
-  return {{"recipe", kDataRecipe},
+Json data_json(const WorkloadResult& result) {
+  const Workload& workload = result.workload;
+  return {{"recipe", printable(result.recipe)},
           {"seed", std::to_string(workload.seed)},  // a string: JSON readers lose 64-bit integers
           {"layout", to_text(workload.table.layout)},
           {"unused_entries", to_text(workload.table.unused)},
           {"unused_slots", "nan"}};
 }
 
-Json to_json(const WorkloadResult& result, DeviceKind kind) {
+Json workload_json(const Report& report, const WorkloadResult& result) {
   Json runs = Json::array();
-  for (const Run& run : result.runs) runs.push_back(run_json(run, kind));
+  for (const Run& run : result.runs) runs.push_back(run_json(run, report.device.kind));
   return {{"name", printable(result.workload.name)},
           {"id", result.workload.id},
           {"shape", shape_json(result.workload, result.plan)},
-          {"data", data_json(result.workload)},
+          {"data", data_json(result)},
           {"cost",
            {{"flops", finite(result.plan.cost.flops)},
             {"bytes_unique", result.plan.cost.bytes_unique.count},
             {"bytes_logical", result.plan.cost.bytes_logical.count}}},
+          {"require", gates_json(result.workload.gates)},
+          {"missed", missed_json(report, result)},
           {"runs", std::move(runs)}};
 }
 
@@ -140,7 +145,7 @@ std::string report_json(const Report& report) {
   for (const ShimRecord& shim : report.shims) shims.push_back(shim_json(shim));
   Json workloads = Json::array();
   for (const WorkloadResult& result : report.workloads) {
-    workloads.push_back(to_json(result, report.device.kind));
+    workloads.push_back(workload_json(report, result));
   }
   Json command = Json::array();
   for (const std::string& word : report.command) command.push_back(printable(word));
@@ -157,12 +162,14 @@ std::string report_json(const Report& report) {
                        {"device", device_json(report.device)},
                        {"ceilings", ceilings_json(report.ceilings)},
                        {"telemetry", run_telemetry_json(report.telemetry)},
+                       {"quick_launch_us", finite(report.quick_launch_us)},
                        {"unmet_requirement", text_or_null(report.unmet_requirement)}}},
                      {"config", {{"files", std::move(files)}, {"sha256", report.config_sha256}}},
                      {"limits", limits_json(report.limits)},
                      {"profiler", text_or_null(report.profiler)},
                      {"shims", std::move(shims)},
-                     {"workloads", std::move(workloads)}};
+                     {"workloads", std::move(workloads)},
+                     {"comparison", comparison_json(report.comparison)}};
   return pretty_json(json);
 }
 

@@ -85,6 +85,7 @@ Json run_json(const Run& run, DeviceKind kind) {
           {"output", text_or_null(run.output)},
           {"verify", run.verify ? to_json(*run.verify) : Json(nullptr)},
           {"first_call_us", finite(run.first_call_us)},
+          {"launch_us", run.launch_us},
           {"timings", std::move(timings)},
           {"untimed", std::move(untimed)},
           {"kernels", kernel_json(run.kernels)}};

@@ -37,18 +37,18 @@ Json trials_json(const std::vector<Trial>& trials) {
   Json duty = Json::array();
   Json stream = Json::array();
   Json process = Json::array();
+  Json placement = Json::array();
   for (const Trial& trial : trials) {
     samples.push_back(trial.samples);
     warm_up_calls.push_back(trial.warm_up_calls);
     duty.push_back(finite(trial.duty));
     stream.push_back(trial.stream);
     process.push_back(trial.process);
+    placement.push_back(trial.placement);
   }
-  return {{"samples", std::move(samples)},
-          {"warm_up_calls", std::move(warm_up_calls)},
-          {"duty", std::move(duty)},
-          {"stream", std::move(stream)},
-          {"process", std::move(process)}};
+  return {{"samples", std::move(samples)}, {"warm_up_calls", std::move(warm_up_calls)},
+          {"duty", std::move(duty)},       {"stream", std::move(stream)},
+          {"process", std::move(process)}, {"placement", std::move(placement)}};
 }
 
 Json trial_telemetry_json(const std::vector<TrialTelemetry>& telemetry) {

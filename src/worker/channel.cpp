@@ -77,8 +77,10 @@ Received Channel::receive(std::string& text, Clock::time_point deadline,
     if (taken != Received::timeout) return taken;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     const auto patience = std::clamp(left, std::chrono::milliseconds(0), kTick);
+    // Who has nothing else to look at sleeps: while others are timed, it must not wake.
+    const bool for_ever = !stop && deadline == Clock::time_point::max();
     pollfd waiting{socket_.get(), POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(patience.count()));
+    const int ready = ::poll(&waiting, 1, for_ever ? -1 : static_cast<int>(patience.count()));
     if (ready < 0 && errno != EINTR) return Received::closed;
     if (ready <= 0) {
       // Only when there is nothing to read: what was sent before a stop is still taken.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "result/json_value.hpp"
 #include "result/part_json.hpp"
 #include "result/read_parts.hpp"
 #include "result/read_report.hpp"
@@ -29,7 +30,26 @@ Json to_json(const Open& open) {
           {"shims", texts_json(open.shims)},
           {"index", open.index},
           {"measure_ceilings", open.measure_ceilings},
-          {"again", open.again}};
+          {"again", open.again},
+          {"measure_launch", open.measure_launch},
+          {"most_launch_us", finite(open.most_launch_us)}};
+}
+
+Json memory_json(const std::optional<SharedPool>& pool) {
+  if (!pool) return nullptr;
+  return {{"handles", texts_json(pool->handles)},
+          {"layer_bytes", pool->layer_size.count},
+          {"tag", pool->tag}};
+}
+
+Json sharing_json(const std::optional<MemorySharing>& sharing) {
+  if (!sharing) return nullptr;
+  return {{"shared", sharing->shared}, {"obstacle", printable(sharing->obstacle)}};
+}
+
+Json outputs_json(const std::optional<OutputFile>& outputs) {
+  if (!outputs) return nullptr;
+  return {{"path", outputs->path}, {"write", outputs->write}};
 }
 
 Json to_json(const RunRequest& request) {
@@ -41,7 +61,35 @@ Json to_json(const RunRequest& request) {
           {"limits", limits_json(request.limits)},
           {"check_graph", request.check_graph},
           {"trace_kernels", request.trace_kernels},
-          {"profile", request.profile}};
+          {"profile", request.profile},
+          {"in_turns", request.in_turns},
+          {"memory", memory_json(request.memory)},
+          {"outputs", outputs_json(request.outputs)}};
+}
+
+Json to_json(const Turn& turn) {
+  return {{"type", "turn"},
+          {"placement", turn.placement},
+          {"samples", turn.samples},
+          {"warm_up_calls", turn.warm_up_calls},
+          {"at_most_s", turn.at_most.count()},
+          {"filled", turn.filled}};
+}
+
+Json to_json(const TurnsOver& over) {
+  return {{"type", "turns_over"}, {"stop", to_text(over.stop)}};
+}
+
+Json to_json(const Took& took) {
+  return {{"type", "took"},
+          {"mode", to_text(took.mode)},
+          {"device_us", took.device_us},
+          {"host_us", took.host_us},
+          {"gated", took.gated},
+          {"host_blocking", took.host_blocking},
+          {"around_s", took.around.count()},
+          {"sampling_s", took.sampling.count()},
+          {"filled", took.filled}};
 }
 
 Json to_json(const Opened& opened) {
@@ -50,7 +98,14 @@ Json to_json(const Opened& opened) {
           {"device_note", printable(opened.device_note)},
           {"ceilings", ceilings_json(opened.ceilings)},
           {"shim", shim_json(opened.shim)},
-          {"telemetry", run_telemetry_json(opened.telemetry)}};
+          {"telemetry", run_telemetry_json(opened.telemetry)},
+          {"launch_us", finite(opened.launch_us)}};
+}
+
+Json to_json(const Looked& looked) {
+  return {{"type", "looked"},
+          {"launch_us", finite(looked.launch_us)},
+          {"before", telemetry_json(looked.before)}};
 }
 
 Json to_json(const Refused& refused) {
@@ -63,13 +118,25 @@ Json to_json(const Phase& phase) {
   return {{"type", "phase"},
           {"name", phase.name},
           {"expected_s", phase.expected_s},
-          {"so_far", phase.so_far ? run_json(*phase.so_far, DeviceKind::host) : Json(nullptr)}};
+          {"so_far", phase.so_far ? run_json(*phase.so_far, DeviceKind::host) : Json(nullptr)},
+          {"memory", sharing_json(phase.memory)}};
+}
+
+Json difference_json(const std::optional<OutputDifference>& difference) {
+  if (!difference) return nullptr;
+  return {{"same_out", difference->same_out},
+          {"same_lse", difference->same_lse},
+          {"largest_out", difference->largest_out},
+          {"largest_lse", difference->largest_lse},
+          {"same_empty_rows", difference->same_empty_rows},
+          {"obstacle", printable(difference->obstacle)}};
 }
 
 Json to_json(const Ran& ran) {
   return {{"type", "ran"},
           {"run", run_json(ran.run, DeviceKind::host)},
-          {"device_lost", ran.device_lost}};
+          {"device_lost", ran.device_lost},
+          {"difference", difference_json(ran.difference)}};
 }
 
 // Paths may hold bytes that are not UTF-8; they travel replaced, and then do not open: an error
@@ -90,7 +157,14 @@ Open read_open(const JsonReader& root) {
   open.index = read_count(root, "index");
   open.measure_ceilings = root.at("measure_ceilings").boolean();
   open.again = root.at("again").boolean();
+  open.measure_launch = root.at("measure_launch").boolean();
+  open.most_launch_us = read_optional_number(root, "most_launch_us");
   return open;
+}
+
+SharedPool read_pool(const JsonReader& json) {
+  return {read_texts(json, "handles"), Bytes{read_count(json, "layer_bytes")},
+          read_count(json, "tag")};
 }
 
 RunRequest read_run_request(const JsonReader& root) {
@@ -107,13 +181,63 @@ RunRequest read_run_request(const JsonReader& root) {
   request.check_graph = root.at("check_graph").boolean();
   request.trace_kernels = root.at("trace_kernels").boolean();
   request.profile = root.at("profile").boolean();
+  request.in_turns = root.at("in_turns").boolean();
+  const JsonReader memory = root.at("memory");
+  if (!is_null(memory)) request.memory = read_pool(memory);
+  const JsonReader outputs = root.at("outputs");
+  if (!is_null(outputs)) {
+    request.outputs = OutputFile{outputs.at("path").text(), outputs.at("write").boolean()};
+  }
   return request;
+}
+
+std::vector<std::uint64_t> read_checksums(const JsonReader& root) {
+  std::vector<std::uint64_t> checksums;
+  for (const JsonReader& element : root.at("filled").elements()) {
+    checksums.push_back(element.unsigned64());
+  }
+  return checksums;
+}
+
+Turn read_turn(const JsonReader& root) {
+  return {read_count(root, "placement"), read_count(root, "samples"),
+          read_count(root, "warm_up_calls"), Seconds(root.at("at_most_s").number(0.0, 1e9)),
+          read_checksums(root)};
+}
+
+Took read_took(const JsonReader& root) {
+  Took took;
+  took.mode = read_enum(root, "mode", Mode::graph_warm);
+  took.device_us = read_times(root, "device_us");
+  took.host_us = read_times(root, "host_us");
+  took.gated = root.at("gated").boolean();
+  took.host_blocking = root.at("host_blocking").boolean();
+  took.around = Seconds(root.at("around_s").number(0.0, 1e9));
+  took.sampling = Seconds(root.at("sampling_s").number(0.0, 1e9));
+  took.filled = read_checksums(root);
+  return took;
+}
+
+std::optional<OutputDifference> read_difference(const JsonReader& place) {
+  if (is_null(place)) return std::nullopt;
+  OutputDifference difference;
+  difference.same_out = place.at("same_out").boolean();
+  difference.same_lse = place.at("same_lse").boolean();
+  difference.largest_out = read_number(place, "largest_out");
+  difference.largest_lse = read_number(place, "largest_lse");
+  difference.same_empty_rows = place.at("same_empty_rows").boolean();
+  difference.obstacle = place.at("obstacle").text();
+  return difference;
 }
 
 Phase read_phase(const JsonReader& root) {
   Phase phase{root.at("name").text(), root.at("expected_s").number(0.0, 1e9)};
   const JsonReader so_far = root.at("so_far");
   if (!is_null(so_far)) phase.so_far = read_run(so_far);
+  const JsonReader memory = root.at("memory");
+  if (!is_null(memory)) {
+    phase.memory = MemorySharing{memory.at("shared").boolean(), memory.at("obstacle").text()};
+  }
   return phase;
 }
 
@@ -125,24 +249,37 @@ std::string to_message(const Reply& reply) { return dump(reply); }
 Request read_request(const std::string& text) {
   const JsonDocument document = parse_json(kDocument, text);
   const JsonReader root(document);
-  if (root.at("type").one_of({"open", "run"}) == 0) return read_open(root);
-  return read_run_request(root);
+  switch (root.at("type").one_of({"open", "run", "turn", "turns_over"})) {
+    case 0:
+      return read_open(root);
+    case 1:
+      return read_run_request(root);
+    case 2:
+      return read_turn(root);
+    default:
+      return TurnsOver{read_enum(root, "stop", Stop::call_wrong)};
+  }
 }
 
 Reply read_reply(const std::string& text) {
   const JsonDocument document = parse_json(kDocument, text);
   const JsonReader root(document);
-  switch (root.at("type").one_of({"opened", "refused", "phase", "ran"})) {
+  switch (root.at("type").one_of({"opened", "refused", "phase", "ran", "looked", "took"})) {
     case 0:
-      return Opened{read_device(root.at("device")), root.at("device_note").text(),
+      return Opened{read_device(root.at("device")),     root.at("device_note").text(),
                     read_ceilings(root.at("ceilings")), read_shim(root.at("shim")),
-                    read_run_telemetry(root)};
+                    read_run_telemetry(root),           read_optional_number(root, "launch_us")};
     case 1:
       return Refused{static_cast<ErrorKind>(root.at("kind").integer(0, 2)), root.at("text").text()};
     case 2:
       return read_phase(root);
+    case 4:
+      return Looked{read_optional_number(root, "launch_us"), read_telemetry(root.at("before"))};
+    case 5:
+      return read_took(root);
     default:
-      return Ran{read_run(root.at("run")), root.at("device_lost").boolean()};
+      return Ran{read_run(root.at("run")), root.at("device_lost").boolean(),
+                 read_difference(root.at("difference"))};
   }
 }
 

@@ -49,6 +49,7 @@ std::string write_config(const Workload& workload) {
   if (needs_empty_rows(workload)) json["allow_empty_rows"] = true;
   if (workload.stated_max_q_len) json["max_q_len"] = *workload.stated_max_q_len;
   if (workload.stated_max_kv_len) json["max_kv_len"] = *workload.stated_max_kv_len;
+  for (const Gate& gate : workload.gates) json["require"][gate.key] = gate.bound;
   return Json{{"schema", kConfigSchema}, {"workloads", Json::array({std::move(json)})}}.dump();
 }
 

@@ -34,8 +34,8 @@ struct WorkloadDraft {
 
 /// Reads the keys that defaults and workloads share from `level` over what the draft holds:
 /// model and head counts, block_size, layers, maxima, allow_empty_rows, block_table, shared_prefix,
-/// seed. A workload's model outweighs the head counts of the defaults. block_table and
-/// shared_prefix are merged key by key.
+/// seed, require. A workload's model outweighs the head counts of the defaults. block_table,
+/// shared_prefix and require are merged key by key.
 void read_shared_keys(const JsonReader& level, WorkloadDraft& draft);
 
 /// The names of those keys.

@@ -114,12 +114,34 @@ void read_shared_prefix(const JsonReader& place, WorkloadDraft& draft) {
   read_integer(place, prefix, "groups", 1, kMaxSequences, draft.workload.prefix.groups, draft);
 }
 
+/// A bound of this level replaces that of an outer one; null takes it away.
+void read_require(const JsonReader& place, WorkloadDraft& draft) {
+  static const std::vector<std::string> kKeys(kGateKeys.begin(), kGateKeys.end());
+  constexpr double kLongest = 1e12;  // µs: eleven days
+  place.require_keys(kKeys);
+  std::vector<Gate> gates;
+  for (const std::string& key : kKeys) {
+    const auto& outer = draft.workload.gates;
+    const auto known =
+        std::find_if(outer.begin(), outer.end(), [&](const Gate& gate) { return gate.key == key; });
+    const auto bound = place.find(key);
+    if (!bound) {
+      if (known != outer.end()) gates.push_back(*known);
+    } else if (bound->value().kind != JsonValue::Kind::null) {
+      const bool share = key == "speed_of_light_min";
+      gates.push_back({key, bound->number(share ? 0.0 : 1e-3, share ? 1.0 : kLongest)});
+    }
+  }
+  draft.workload.gates = std::move(gates);
+}
+
 }  // namespace
 
 const std::vector<std::string>& shared_keys() {
   static const std::vector<std::string> kKeys{
-      "model",     "num_heads",  "num_kv_heads",     "head_dim",    "block_size",    "layers",
-      "max_q_len", "max_kv_len", "allow_empty_rows", "block_table", "shared_prefix", "seed"};
+      "model",         "num_heads", "num_kv_heads", "head_dim",         "block_size",
+      "layers",        "max_q_len", "max_kv_len",   "allow_empty_rows", "block_table",
+      "shared_prefix", "seed",      "require"};
   return kKeys;
 }
 
@@ -131,6 +153,7 @@ void read_shared_keys(const JsonReader& level, WorkloadDraft& draft) {
   if (const auto table = level.find("block_table")) read_block_table(*table, draft);
   if (const auto prefix = level.find("shared_prefix")) read_shared_prefix(*prefix, draft);
   if (const auto seed = level.find("seed")) draft.workload.seed = seed->unsigned64();
+  if (const auto require = level.find("require")) read_require(*require, draft);
 }
 
 }  // namespace fa2bench

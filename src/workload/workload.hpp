@@ -80,9 +80,21 @@ struct SharedPrefix {
   std::int64_t groups = 1;
 };
 
+/// A demand that a figure of every shim's result must meet, whatever others do. What misses it is
+/// found in result/gates.hpp.
+struct Gate {
+  std::string key;  ///< one of kGateKeys
+  double bound = 0.0;
+};
+/// Names in configs and results: the largest median of a call in each mode, in µs, and the smallest
+/// share of the nearer ceiling that mode cold must reach.
+inline constexpr std::array<const char*, 7> kGateKeys{
+    "cold_us_max",  "warm_us_max",       "step_us_max",       "sustained_us_max",
+    "graph_us_max", "graph_warm_us_max", "speed_of_light_min"};
+
 struct Workload {
   std::string name;  ///< unique in a run
-  std::string id;    ///< hash of everything below; 16 hex digits
+  std::string id;    ///< hash of everything below but layers and gates; 16 hex digits
   HeadShape shape;
   /// Query tokens of this step, and KV length after it, per sequence. Either may be 0, and kv_len
   /// less than q_len: see visible_keys.hpp.
@@ -95,6 +107,8 @@ struct Workload {
   std::uint64_t seed = 1;                         ///< of data and placement
   /// Of the model: how many calls, each on memory of its own, a step makes. No part of the id.
   int layers = 32;
+  /// In the order of kGateKeys. No part of the id: they change nothing that is measured.
+  std::vector<Gate> gates;
 };
 
 }  // namespace fa2bench

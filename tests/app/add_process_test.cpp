@@ -28,6 +28,15 @@ TEST(AddProcess, JoinsTheSamplesOfAMode) {
   EXPECT_EQ(all.verify->constancy.timed_calls->calls, 3 * calls);
 }
 
+TEST(AddProcess, ListsTheLaunchesOfEachProcess) {
+  fa2bench::Run all = ok_run();
+  all.launch_us = {1.375};
+  fa2bench::Run more = ok_run();
+  more.launch_us = {1.5};
+  add_process(all, std::move(more), 1, {});
+  EXPECT_THAT(all.launch_us, testing::ElementsAre(1.375, 1.5));
+}
+
 TEST(AddProcess, IsPreciseOnlyAsAWhole) {
   fa2bench::Run all = ok_run();
   for (int process : {1, 2}) add_process(all, ok_run(), process, {});

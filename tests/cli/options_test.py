@@ -34,6 +34,7 @@ class Texts(ToolTest):
 
     def test_each_command_has_a_help_of_its_own(self):
         for command, option in (("run", "--mode"), ("plan", "--json"), ("doctor", "--shim"),
+                                ("compare", "--force"),
                                 ("selftest", "--json")):
             run = self.run_tool(command, "--help")
             self.assert_code(run, 0)

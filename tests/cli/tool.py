@@ -36,7 +36,8 @@ class ToolTest(unittest.TestCase):
 
     def environment(self, env):
         kept = {key: value for key, value in os.environ.items()
-                if key not in (SHIM_VARIABLE, "NO_COLOR", "MOCK_FA2")}
+                if key not in (SHIM_VARIABLE, "NO_COLOR", "MOCK_FA2", "GITHUB_ACTIONS",
+                               "GITHUB_STEP_SUMMARY")}
         return {**kept, **(env or {})}
 
     def run_tool(self, *arguments, env=None, **options):

@@ -3,6 +3,7 @@
 #include "measure/event_floor.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "gpu/gpu_test.hpp"
 #include "stats/summary.hpp"
@@ -33,6 +34,16 @@ TEST_F(EventFloor, IsAllThatAKernelOfKnownLengthReadsTooMuch) {
     std::sort(times.begin(), times.end());
     EXPECT_NEAR(quantile(times, 0.5) - floor, us, std::max(0.01 * us, 0.5)) << floor;
   }
+}
+
+TEST_F(EventFloor, IsLongerThanALaunchInAChain) {
+  const double floor = measure_event_floor(device(), true).count();
+  const std::optional<Microseconds> launch = device().measure_launch();
+  ASSERT_TRUE(launch);
+  EXPECT_GT(launch->count(), 0.3);
+  EXPECT_LT(launch->count(), floor);
+  // Of one process: classes of processes are 0.1 µs apart.
+  EXPECT_NEAR(device().measure_launch()->count(), launch->count(), 0.03);
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ for file in include/ferrum_fa2_shim.h lib/ferrum-fa2-bench/libferrum_fa2_shim_cp
   share/ferrum-fa2-bench/configs/smoke.json share/ferrum-fa2-bench/configs/decode.json \
   share/ferrum-fa2-bench/schemas/config.schema.json \
   share/ferrum-fa2-bench/schemas/result.schema.json \
-  share/ferrum-fa2-bench/schemas/selftest.schema.json; do
+  share/ferrum-fa2-bench/schemas/selftest.schema.json \
+  share/ferrum-fa2-bench/schemas/comparison.schema.json; do
   [ -f "$prefix/$file" ] || fail "not installed: $file"
 done
 

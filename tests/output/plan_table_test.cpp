@@ -24,6 +24,7 @@ std::vector<PlannedWorkload> two_planned() {
   planned[1].plan.memory.k_pool = kib(40);
   planned[1].plan.memory.host = Bytes{100};
   planned[1].workload.stated_max_kv_len = 5;
+  planned[1].workload.gates = {{"cold_us_max", 2.5}};
   return planned;
 }
 
@@ -62,6 +63,7 @@ TEST(PlanJson, GivesEveryNumberOfThePlan) {
                                    {"live_blocks", 2},
                                    {"num_blocks", 10},
                                    {"layers", 2},
+                                   {"require", {{"cold_us_max", 2.5}}},
                                    {"flops", 1.5e12},
                                    {"bytes_unique", 20480},
                                    {"bytes_logical", 20480},

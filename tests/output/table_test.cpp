@@ -47,5 +47,23 @@ TEST(Table, KeepsALineForARowOfEmptyCells) {
   EXPECT_EQ(table.text(), "a\n─\n\n");
 }
 
+TEST(Table, IsAlignedInSpiteOfColors) {
+  Table table({{"a", Table::Align::left}, {"b", Table::Align::left}});
+  table.add({"\033[31mx\033[0m", "y"});
+  EXPECT_EQ(table.text(), "a  b\n────\n\033[31mx\033[0m  y\n");
+}
+
+TEST(Shortened, KeepsStartAndEnd) {
+  EXPECT_EQ(shortened("abcdefghij", 10), "abcdefghij");
+  EXPECT_EQ(shortened("abcdefghij", 7), "abc…hij");
+  EXPECT_EQ(shortened("äbcdéfghïj", 6), "äbc…ïj");
+}
+
+TEST(Wrapped, BreaksAtSpacesOnly) {
+  EXPECT_EQ(wrapped("one two three", 7), "one two\nthree");
+  EXPECT_EQ(wrapped("überlangeswort a b", 5), "überlangeswort\na b");
+  EXPECT_EQ(wrapped("", 5), "");
+}
+
 }  // namespace
 }  // namespace fa2bench

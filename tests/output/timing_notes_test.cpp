@@ -56,6 +56,18 @@ Report report_of(const std::vector<Samples>& all) {
 
 std::string notes(const std::vector<Samples>& all) { return timing_notes(report_of(all)); }
 
+TEST(TimingNotes, SayThatAProcessLaunchedSlowly) {
+  Report report = report_of({quiet(), quiet()});
+  report.quick_launch_us = 1.4375;
+  for (WorkloadResult& workload : report.workloads) workload.runs[0].launch_us = {1.375, 1.4375};
+  EXPECT_EQ(timing_notes(report), "");
+  report.workloads[1].runs[0].launch_us.push_back(1.4376);
+  EXPECT_THAT(timing_notes(report),
+              testing::AllOf(HasSubstr("launch kernels quickly"), HasSubstr("(in b)")));
+  report.quick_launch_us.reset();
+  EXPECT_EQ(timing_notes(report), "");
+}
+
 TEST(TimingNotes, AreNoneOfTimesThatCanBeTrusted) {
   EXPECT_EQ(notes({}), "");
   EXPECT_EQ(notes({quiet(), quiet(Mode::warm)}), "");

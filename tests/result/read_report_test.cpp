@@ -80,6 +80,35 @@ TEST(ReadReport, TakesAResultThatWasWrittenBeforeLayersWereTold) {
   EXPECT_EQ(written_again(report_json(read)), report_json(read));
 }
 
+TEST(ReadReport, TakesAResultThatWasWrittenBeforeLaunchesWereMeasured) {
+  const std::string text = report_json(test::cuda_report());
+  EXPECT_EQ(read_report(parse_json("result.json", text)).quick_launch_us, 1.4375);
+  const Report read = read_report(parse_json(
+      "result.json", with(with(text, "quick_launch_us", "_quick"), "\"launch_us\"", "\"_us\"")));
+  EXPECT_EQ(read.quick_launch_us, std::nullopt);
+  EXPECT_TRUE(read.workloads[0].runs[0].launch_us.empty());
+}
+
+TEST(ReadReport, GivesEachTrialAPlacementOfItsOwnInAResultThatWasWrittenBeforeTurns) {
+  std::string text = report_json(test::cuda_report());
+  const auto placement = [](const std::string& json, std::size_t trial) {
+    const Report read = read_report(parse_json("result.json", json));
+    return read.workloads[0].runs[0].timings[1].samples.trials[trial].placement;
+  };
+  EXPECT_EQ(placement(text, 1), 5U);
+  EXPECT_EQ(placement(text, 2), 4U);
+  for (int i = 0; i < 2; ++i) text = with(text, "\"placement\"", "\"_placement\"");
+  EXPECT_EQ(placement(text, 1), 1U);
+  EXPECT_EQ(placement(text, 2), 2U);
+}
+
+TEST(ReadReport, RefusesPlacementsOfSomeTrials) {
+  const std::string text = report_json(test::cuda_report());
+  EXPECT_THAT(complaint(with(text, "\"placement\": [4,5,4]", "\"placement\": [4,5]")),
+              testing::HasSubstr("timings[1].trials.placement: found an array; expected one number "
+                                 "for each trial"));
+}
+
 TEST(ReadReport, GivesBackWhyThereAreNoKernels) {
   Report report = test::cpu_report();
   report.workloads[0].runs[0].kernels.emplace().obstacle = "this device has no kernel trace";

@@ -79,7 +79,7 @@ Samples sample_step() {
   samples.device_us = {198.0, 200.0, 202.0, 199.0, 201.0, 203.0, 204.0, 202.0};
   for (const double sample : samples.device_us) samples.host_us.push_back(sample * 2.0);
   samples.settled = true;
-  samples.trials = {{3, 24, 0.5}, {2, 3, 0.5}, {3, 3, 0.25}};
+  samples.trials = {{3, 24, 0.5, 0, 0, 4}, {2, 3, 0.5, 1, 0, 5}, {3, 3, 0.25, 0, 1, 4}};
   samples.telemetry = {
       {0, gpu_telemetry(1980.0, {})}, {1, gpu_telemetry(1755.0, {"sw_power_cap"})}, {2, {}}};
   samples.event_floor_us = 2.875;
@@ -187,6 +187,38 @@ KernelReport sample_kernels() {
   return report;
 }
 
+ComparisonReport comparison_with_gaps() {
+  ComparisonReport report;
+  report.rules = {0.02, 0.95};
+  report.baseline = "old";
+  report.candidates = {"new", "newer"};
+  report.memory = MemorySharing{false, "cudaIpcOpenMemHandle: not supported"};
+  const std::string id = "00112233445566ff";
+  report.rows = {{"décode", id, Mode::cold, "old", "newer", 100.0, 97.5, 0.975,
+                  Interval{0.97, 0.98}, 1e-05, 0.001, 4, 12, Verdict::faster, ""},
+                 {"décode",
+                  id,
+                  Mode::step,
+                  "old",
+                  "new",
+                  100.0,
+                  {},
+                  {},
+                  {},
+                  {},
+                  kNan,
+                  4,
+                  0,
+                  Verdict::inconclusive,
+                  "new has no time"}};
+  report.outputs = {{"décode", id, "newer", false, true, 0.0009765625, 0.0, false, ""},
+                    {"décode", id, "new", false, false, kNan, kNan, false, "new: crashed"}};
+  report.leftovers = {{"old", "huge", "ffeeddccbbaa9988", {}},
+                      {"newer", "décode", id, Mode::graph}};
+  report.notes = {"new and newer are the same build"};
+  return report;
+}
+
 Report cpu_report() {
   Report report = report_on(DeviceKind::host);
   report.complete = true;
@@ -244,6 +276,7 @@ Report cuda_report() {
   report.device.max_sm_mhz = 1980.0;
   report.telemetry.before = gpu_telemetry(345.0, {"gpu_idle"});
   report.telemetry.ready = gpu_telemetry(1755.0, {"sw_power_cap", "bit_9"});
+  report.quick_launch_us = 1.4375;
   report.unmet_requirement = "--require-clocks 1980±1%: the SM clock is 1755 MHz";
   report.ceilings = {4000.0, std::nullopt, "no matrix rate: cuBLASLt is not here"};
   report.shims = {sample_shim("old", true), sample_shim("new", true)};
@@ -252,6 +285,7 @@ Report cuda_report() {
   Run ok = sample_run("old", Status::ok, "");
   ok.verify = sample_verify();
   ok.first_call_us = 5000.0;
+  ok.launch_us = {1.375, 1.40625};
   ok.timings = {
       make_timing(sample_samples(Mode::cold), decode.plan, report.device, report.ceilings)};
   ok.timings[0].speed_of_light = kInfinity;
@@ -269,6 +303,7 @@ Report cuda_report() {
   wrong.verify->max_abs_err = wrong.verify->worst_share = kNan;
   wrong.verify->fault = sample_fault();
   decode.runs = {ok, wrong};
+  decode.workload.gates = {{"cold_us_max", 99.5}, {"step_us_max", 150.0}, {"warm_us_max", 80.0}};
   WorkloadResult huge = sample_workload("huge");
   for (const char* label : {"old", "new"}) {
     huge.runs.push_back(sample_run(label, Status::does_not_fit, "needs 80.0 GiB of device memory"));
@@ -278,6 +313,7 @@ Report cuda_report() {
     late.runs.push_back(sample_run(label, Status::not_run, "interrupted"));
   }
   report.workloads = {decode, huge, late};
+  report.comparison = comparison_with_gaps();
   return report;
 }
 

@@ -84,14 +84,35 @@ FAULTS = [
     (OK_TIMING + ("cpu_us", "median"), DELETE),
     (OK_TIMING + ("host_us", "p95"), True),
     (OK_TIMING + ("limit",), "L2"),
+    (OK_TIMING + ("trials", "placement"), [-1]),
+    (("comparison",), {}),
 ]
 
 
-# The same, with what must be accepted.
+# The same of the comparison in cuda.json.
+COMPARISON_FAULTS = [
+    (("rules", "min_effect"), -0.01),
+    (("rules", "p"), 0.01),
+    (("interleaved",), DELETE),
+    (("memory", "shared"), None),
+    (("rows", 0, "verdict"), "regressed"),
+    (("rows", 0, "interval"), [1.0]),
+    (("rows", 0, "ratio"), -1),
+    (("rows", 0, "p_value"), 2),
+    (("rows", 0, "workload_id"), "0123"),
+    (("rows", 0, "reason"), DELETE),
+    (("outputs", 0, "same_out"), None),
+    (("leftovers", 0, "mode"), "hot"),
+    (("notes",), None),
+]
+
+# What must be accepted in cpu.json.
 FAIR = [
     (OK_RUN + ("verify", "empty_rows"), {"rows": 3, "out": "mixed", "lse": "unwritten"}),
     (OK_RUN, "a run with nothing to do"),
     (("environment", "telemetry"), DELETE),
+    (("comparison",), DELETE),
+    (OK_TIMING + ("trials", "placement"), DELETE),
     (("environment", "telemetry", "ready", "throttle_reasons"), ["hw_thermal", "bit_9"]),
     (("workloads", 0, "shape", "layers"), None),
     (("workloads", 0, "shape", "layers"), DELETE),
@@ -126,6 +147,18 @@ def mutated(document, place, value):
     else:
         parent[place[-1]] = value
     return document
+
+
+def out_of_step(result, comparison):
+    """Where the schema of a comparison says otherwise than the result's of its own comparison."""
+    own = result["definitions"]["comparison"]
+    faults = [f"properties.{key}" for key in own["properties"]
+              if comparison["properties"].get(key) != own["properties"][key]]
+    faults += [f"definitions.{key}" for key, value in comparison["definitions"].items()
+               if result["definitions"][key] != value]
+    if comparison["required"] != ["schema"] + own["required"]:
+        faults.append("required")
+    return [f"comparison.schema.json is out of step: {fault}" for fault in faults]
 
 
 def closed(node):
@@ -163,10 +196,19 @@ def main(schema_path, golden):
     validator = jsonschema.Draft7Validator(schema)
     strict = jsonschema.Draft7Validator(closed(schema))
     complaints = [f"{path}: no description" for path in undescribed(schema)]
+    comparison = load(schema_path.with_name("comparison.schema.json"))
+    jsonschema.Draft7Validator.check_schema(comparison)
+    complaints += out_of_step(schema, comparison)
+    for error in jsonschema.Draft7Validator(closed(comparison)).iter_errors(
+            load(golden / "comparison" / "comparison.json")):
+        complaints.append(f"comparison.json: {error.json_path}: {error.message}")
     files = sorted(golden.glob("*.json"))
     for path in files:
         for error in strict.iter_errors(load(path)):
             complaints.append(f"{path.name}: {error.json_path}: {error.message}")
+    for place, value in COMPARISON_FAULTS:
+        if validator.is_valid(mutated(load(golden / "cuda.json"), ("comparison",) + place, value)):
+            complaints.append(f"cuda.json: comparison{place} = {value!r} was accepted")
     cpu = load(golden / "cpu.json")
     for place, value in FAULTS:
         if validator.is_valid(mutated(cpu, place, value)):
@@ -178,7 +220,7 @@ def main(schema_path, golden):
         if not validator.is_valid(mutated(cpu, place, 1)):
             complaints.append(f"cpu.json: a later version may not add {place}")
     print("\n".join(complaints))
-    print(f"{len(files)} golden files, {len(FAULTS)} faults, {len(complaints)} complaints")
+    print(f"{len(files)} golden files, {len(FAULTS + COMPARISON_FAULTS)} faults, {len(complaints)} complaints")
     return 1 if complaints or not files else 0
 
 

@@ -10,9 +10,9 @@
 namespace fa2bench::shims::cuda {
 namespace {
 
-constexpr DeviceFacts kH200 = {132, 232448, 66};
-constexpr DeviceFacts kA100 = {108, 166912, 0};
-constexpr DeviceFacts kSmallShared = {84, 101376, 0};  // as of compute capability 8.6 and 8.9
+constexpr DeviceFacts kH200 = {132, 232448, 9, 0, 66};
+constexpr DeviceFacts kA100 = {108, 166912, 8, 0, 0};
+constexpr DeviceFacts kSmallShared = {84, 101376, 8, 6, 0};  // as of compute capability 8.6 and 8.9
 
 Arguments batch(int num_seqs, int q_len, int kv_len, int num_heads, int num_kv_heads) {
   Arguments a = {};
@@ -67,7 +67,8 @@ TEST(CudaPlan, FitsTheSharedMemoryOfTheDevice) {
 TEST(CudaPlan, HasATicketForEachBlock) {
   for (const int sm_count : {16, 132, 3000}) {
     for (const int num_seqs : {1, 500}) {
-      const Plan plan = make_plan(batch(num_seqs, 1, 9000, 8, 8), {sm_count, 232448, sm_count / 2});
+      const Plan plan =
+          make_plan(batch(num_seqs, 1, 9000, 8, 8), {sm_count, 232448, 9, 0, sm_count / 2});
       EXPECT_LE(static_cast<std::size_t>(plan.blocks) * sizeof(unsigned), kTicketBytes);
       EXPECT_EQ(plan.blocks % plan.cluster, 0);
       EXPECT_GE(plan.workspace_bytes, kTicketBytes);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-# One translation unit per header of src, so that each compiles alone, and twice in one unit.
-# The build is the test. A glob, because a list could forget the header that needs it.
+# One translation unit per header of src, so that each compiles alone. The build is the test. A glob,
+# because a list could forget the header that needs it. A header that the .cpp of the same name
+# includes before anything else compiles alone there, and that each has "#pragma once" is a rule of
+# structure.py.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src
      ${PROJECT_SOURCE_DIR}/src/*.h ${PROJECT_SOURCE_DIR}/src/*.hpp ${PROJECT_SOURCE_DIR}/src/*.cuh)
 
@@ -11,7 +13,7 @@ set(units_cuda)
 foreach(header IN LISTS headers)
   string(MAKE_C_IDENTIFIER ${header} name)
   set(unit ${CMAKE_CURRENT_BINARY_DIR}/headers/${name})
-  set(text "#include \"${header}\"\n#include \"${header}\"  // guarded\n")
+  set(text "#include \"${header}\"\n")
   file(STRINGS ${PROJECT_SOURCE_DIR}/src/${header} reached_by_cu REGEX "C\\+\\+17")
   file(STRINGS ${PROJECT_SOURCE_DIR}/src/${header} uses_cupti REGEX "<cupti.h>")
   if(header MATCHES "\\.cuh$")
@@ -26,6 +28,13 @@ foreach(header IN LISTS headers)
     set(kinds cxx17 cxx20)
   else()
     set(kinds cxx20)
+    string(REGEX REPLACE "\\.hpp$" ".cpp" own_source ${PROJECT_SOURCE_DIR}/src/${header})
+    if(EXISTS ${own_source})
+      file(STRINGS ${own_source} first_include REGEX "^#include" LIMIT_COUNT 1)
+      if(first_include STREQUAL "#include \"${header}\"")
+        set(kinds)
+      endif()
+    endif()
   endif()
   foreach(kind IN LISTS kinds)
     string(REPLACE "cxx" "" suffix ".${kind}.cpp")
@@ -51,7 +60,7 @@ function(fa2bench_header_units kind language standard)
   target_link_libraries(headers_${kind} PRIVATE fa2bench_warnings ${ARGN})
   # A header of static functions (one set per instruction set) has no caller here.
   target_compile_options(headers_${kind} PRIVATE
-    $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-Wno-unused-function>)
+    $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-Wno-unused-function> -O0)
 endfunction()
 
 set(seen_by_headers fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 OpenSSL::Crypto

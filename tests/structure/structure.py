@@ -170,6 +170,8 @@ def check_text(tree):
             first = lines[1:2] if lines and lines[0].startswith("#!") else lines[:1]
             if not first or "SPDX-License-Identifier: MIT" not in first[0]:
                 complaints.append(f"{path}:1: does not begin with the SPDX line")
+        if name.suffix in (".hpp", ".cuh") and "#pragma once" not in lines:
+            complaints.append(f"{path}:1: lacks #pragma once")
         for number, line in enumerate(lines, 1):
             for word in FORBIDDEN:
                 if word.search(line):

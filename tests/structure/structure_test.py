@@ -97,6 +97,9 @@ class Text(unittest.TestCase):
     def test_sees_a_missing_spdx_line(self):
         self.assertEqual(len(check_text({"src/base/x.cpp": "#include <string>\n"})), 1)
         self.assertEqual(len(check_text({"dev": "#!/bin/sh\necho\n"})), 1)
+        spdx = "// SPDX-License-Identifier: MIT\n"
+        self.assertEqual(len(check_text({"src/base/x.hpp": spdx})), 1)
+        self.assertEqual(check_text({"src/base/x.hpp": spdx + "#pragma once\n"}), [])
         self.assertEqual(check_text({"dev": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n"}), [])
 
     def test_sees_a_machine_path(self):

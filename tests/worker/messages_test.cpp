@@ -57,20 +57,23 @@ RunRequest sample_run_request() {
 }
 
 Opened opened_of(const Report& report) {
-  return {report.device, "no GPU: the CPU is used", report.ceilings, report.shims.front(),
-          report.telemetry};
+  return {report.device,        "no GPU: the CPU is used", report.ceilings,
+          report.shims.front(), report.telemetry,          1.375};
 }
 
 std::vector<std::string> sample_requests() {
-  return {to_message(Request{Open{"cuda:1", {"a=x.so", "b=y.so"}, 1, true, true}}),
+  return {to_message(Request{Open{"cuda:1", {"a=x.so", "b=y.so"}, 1, true, true, true, 1.4375}}),
           to_message(Request{Open{"auto", {}, 0, false, false}}),
           to_message(Request{sample_run_request()})};
 }
 
 std::vector<std::string> sample_replies() {
-  std::vector<std::string> texts{to_message(Reply{opened_of(test::cpu_report())}),
-                                 to_message(Reply{opened_of(test::cuda_report())}),
-                                 to_message(Reply{Phase{"timing cold", 2.5}})};
+  std::vector<std::string> texts{
+      to_message(Reply{opened_of(test::cpu_report())}),
+      to_message(Reply{opened_of(test::cuda_report())}),
+      to_message(Reply{Phase{"timing cold", 2.5}}),
+      to_message(Reply{Looked{1.5, test::cuda_report().telemetry.before}}),
+      to_message(Reply{Looked{}})};
   for (const Report& report : {test::cpu_report(), test::cuda_report()}) {
     for (const WorkloadResult& workload : report.workloads) {
       for (const Run& run : workload.runs) texts.push_back(to_message(Reply{Ran{run, false}}));
@@ -80,13 +83,15 @@ std::vector<std::string> sample_replies() {
 }
 
 TEST(Messages, GiveBackAnOpenField) {
-  const Open sent{"cuda:1", {"a=x.so", "b=y.so"}, 1, true, true};
+  const Open sent{"cuda:1", {"a=x.so", "b=y.so"}, 1, true, true, true, 1.4375};
   const auto got = std::get<Open>(read_request(to_message(Request{sent})));
   EXPECT_EQ(got.device, sent.device);
   EXPECT_EQ(got.shims, sent.shims);
   EXPECT_EQ(got.index, sent.index);
   EXPECT_EQ(got.measure_ceilings, sent.measure_ceilings);
   EXPECT_EQ(got.again, sent.again);
+  EXPECT_EQ(got.measure_launch, sent.measure_launch);
+  EXPECT_EQ(got.most_launch_us, sent.most_launch_us);
 }
 
 TEST(Messages, GiveBackARunRequest) {

@@ -33,6 +33,11 @@ void expect_same(const Workload& got, const Workload& sent, const std::string& w
   EXPECT_EQ(got.stated_max_q_len, sent.stated_max_q_len) << where;
   EXPECT_EQ(got.stated_max_kv_len, sent.stated_max_kv_len) << where;
   EXPECT_EQ(got.seed, sent.seed) << where;
+  ASSERT_EQ(got.gates.size(), sent.gates.size()) << where;
+  for (std::size_t i = 0; i < got.gates.size(); ++i) {
+    EXPECT_EQ(got.gates[i].key, sent.gates[i].key) << where;
+    EXPECT_EQ(got.gates[i].bound, sent.gates[i].bound) << where;
+  }
 }
 
 void expect_round_trips(const std::vector<Workload>& workloads, const std::string& where) {

@@ -240,5 +240,20 @@ TEST(ConfigFault, RefusesWhatIsNotStrictJson) {
   EXPECT_THAT(complaint("{\"schema\": 1,\n\"schema\": 2}"), HasSubstr("duplicate key \"schema\""));
 }
 
+TEST(ConfigFault, IsADemandThatIsNoneOrHasNoBound) {
+  EXPECT_EQ(
+      fault_in(R"({"batch": "q1", "require": {"cold_us_mix": 5}})"),
+      "workloads[0].require.cold_us_mix: found the unknown key \"cold_us_mix\"; expected one of "
+      "cold_us_max, warm_us_max, step_us_max, sustained_us_max, graph_us_max, "
+      "graph_warm_us_max, speed_of_light_min (did you mean \"cold_us_max\"?)");
+  EXPECT_EQ(fault_in(R"({"batch": "q1", "require": {"cold_us_max": 0}})"),
+            "workloads[0].require.cold_us_max: found 0; expected a number, 0.001 … 1000000000000");
+  EXPECT_EQ(fault_in(R"({"batch": "q1", "require": {"speed_of_light_min": 50}})"),
+            "workloads[0].require.speed_of_light_min: found 50; expected a number, 0 … 1");
+  EXPECT_EQ(fault_in(R"({"batch": "q1", "require": {"warm_us_max": "fast"}})"),
+            "workloads[0].require.warm_us_max: found \"fast\"; expected a number, 0.001 … "
+            "1000000000000");
+}
+
 }  // namespace
 }  // namespace fa2bench

@@ -127,5 +127,26 @@ TEST(Config, LetsRowsHoldAnythingPastTheLiveColumns) {
   EXPECT_EQ(workload.table.rows[0].size(), 5U);
 }
 
+TEST(Config, MergesDemandsWithThoseOfTheDefaultsKeyByKey) {
+  const auto workloads = read_text(R"({"schema": "ferrum-fa2-bench/config/v1",
+    "defaults": {"num_heads": 2, "num_kv_heads": 1, "require": {"warm_us_max": 9, "cold_us_max": 10}},
+    "workloads": [
+      {"batch": "q1"},
+      {"batch": "q2", "require": {"cold_us_max": 2.5, "speed_of_light_min": 0.5}},
+      {"batch": "q3", "require": {"cold_us_max": null, "warm_us_max": null, "_note": "free"}},
+      {"name": "s{m}", "batch": "q{m}", "require": {"cold_us_max": "{m}"}, "sweep": {"m": [7]}}]})");
+  const auto gates = [](const Workload& workload) {
+    std::string text;
+    for (const Gate& gate : workload.gates)
+      text += gate.key + " " + std::to_string(gate.bound) + "; ";
+    return text;
+  };
+  EXPECT_EQ(gates(workloads[0]), "cold_us_max 10.000000; warm_us_max 9.000000; ");
+  EXPECT_EQ(gates(workloads[1]),
+            "cold_us_max 2.500000; warm_us_max 9.000000; speed_of_light_min 0.500000; ");
+  EXPECT_EQ(gates(workloads[2]), "");
+  EXPECT_EQ(gates(workloads[3]), "cold_us_max 7.000000; warm_us_max 9.000000; ");
+}
+
 }  // namespace
 }  // namespace fa2bench

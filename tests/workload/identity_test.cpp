@@ -57,6 +57,11 @@ TEST(Identity, IsTheSameForADefaultAndItsValue) {
             id);
 }
 
+TEST(Identity, DoesNotDependOnDemands) {
+  EXPECT_EQ(read_one(R"({"batch": "2q1s9_q3", "require": {"cold_us_max": 5}})").id,
+            read_one(R"({"batch": "2q1s9_q3"})").id);
+}
+
 TEST(Identity, DoesNotDependOnThePermissionForEmptyRows) {
   EXPECT_EQ(read_one(R"({"batch": "2q1s9_q3", "allow_empty_rows": true})").id,
             read_one(R"({"batch": "2q1s9_q3"})").id);

@@ -67,6 +67,7 @@ TEST_F(SchemaInStep, HasTheReadersKeys) {
             known(fault_in(R"({"block_table": {)" + wrong + "}}")));
   EXPECT_EQ(keys_of(definition("shared_prefix")),
             known(fault_in(R"({"shared_prefix": {)" + wrong + "}}")));
+  EXPECT_EQ(keys_of(definition("require")), known(fault_in(R"({"require": {)" + wrong + "}}")));
 }
 
 TEST_F(SchemaInStep, HasTheReadersChoices) {

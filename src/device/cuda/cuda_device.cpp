@@ -18,9 +18,11 @@
 #include "device/cuda/check.hpp"
 #include "device/cuda/cublaslt.hpp"
 #include "device/cuda/cuda_facts.hpp"
+#include "device/cuda/event.hpp"
 #include "device/cuda/gate.hpp"
 #include "device/cuda/graph.hpp"
 #include "device/cuda/kernels.hpp"
+#include "device/cuda/launch.hpp"
 #include "device/cuda/probes.hpp"
 #include "device/cuda/sharing.hpp"
 #include "device/cuda/streams.hpp"
@@ -32,19 +34,6 @@ namespace {
 
 using cuda::check;
 using cuda::ScanResult;
-
-/// Handles that free themselves; errors while freeing cannot be acted on.
-class Event {
- public:
-  Event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
-  ~Event() { cudaEventDestroy(event_); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  [[nodiscard]] cudaEvent_t get() const { return event_; }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
 
 class CudaDevice final : public Device {
  public:
@@ -224,6 +213,11 @@ class CudaDevice final : public Device {
     return cuda::trace_call(facts_.index, stream_.get(), gated ? &gate_ : nullptr, call);
   }
 
+  std::optional<Microseconds> measure_launch() override {
+    make_current();
+    return cuda::measure_launch(stream_.get(), gate_, facts_.processors);
+  }
+
   void start_profiler() override { cuda::start_profiler(stream_.get()); }
   void stop_profiler() override { cuda::stop_profiler(stream_.get()); }
 
@@ -337,8 +331,8 @@ class CudaDevice final : public Device {
   cuda::StreamSet stream_;
   cuda::Stream side_stream_;  ///< looks at memory while stream_ is held; has a call of its own
   cuda::StreamGate gate_;
-  Event start_;
-  Event stop_;
+  cuda::Event start_;
+  cuda::Event stop_;
   DeviceMemory scan_;
   DeviceMemory sweep_;
   std::uint32_t sweeps_ = 0;
@@ -348,7 +342,6 @@ class CudaDevice final : public Device {
 }  // namespace
 
 std::string cuda_device_obstacle() {
-  cuda::StreamSet::ask_for_queues();
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaErrorInsufficientDriver) {

@@ -59,6 +59,12 @@ cudaError_t enqueue_nothing(cudaStream_t stream) {
   return cudaGetLastError();
 }
 
+cudaError_t enqueue_empty_blocks(int blocks, cudaStream_t stream) {
+  constexpr int kThreads = 128;
+  nothing<<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>();
+  return cudaGetLastError();
+}
+
 cudaError_t enqueue_spin(long long cycles, cudaStream_t stream) {
   spin<<<1, 1, 0, stream>>>(cycles);
   return cudaGetLastError();

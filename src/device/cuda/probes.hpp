@@ -10,6 +10,8 @@ namespace fa2bench::cuda {
 
 // Each enqueues on `stream` and returns the launch's error.
 cudaError_t enqueue_nothing(cudaStream_t stream);
+/// So many blocks of 128 threads that do nothing.
+cudaError_t enqueue_empty_blocks(int blocks, cudaStream_t stream);
 /// One thread that looks at its SM's clock until so many cycles are over.
 cudaError_t enqueue_spin(long long cycles, cudaStream_t stream);
 /// See LineWalk of device/device.hpp.

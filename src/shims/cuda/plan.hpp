@@ -34,7 +34,9 @@ inline constexpr std::size_t kTicketBytes = 4096;
 struct DeviceFacts {
   int sm_count;
   int shared_bytes;  ///< that a block may have
-  int pairs;         ///< of blocks of short queries, as clusters, that run at a time; perhaps 0
+  int major;         ///< of the compute capability
+  int minor;
+  int pairs;  ///< of blocks of short queries, as clusters, that run at a time; perhaps 0
 };
 
 struct Plan {

@@ -4,12 +4,13 @@
 #include <cuda_runtime.h>
 
 #include <cmath>
-#include <map>
-#include <mutex>
 
 #include "shims/arguments.hpp"
 #include "shims/cuda/attention.cuh"
 #include "shims/cuda/combine.cuh"
+#include "shims/cuda/device_facts.cuh"
+#include "shims/cuda/hopper_prefill.hpp"
+#include "shims/cuda/launch.hpp"
 #include "shims/cuda/plan.hpp"
 #include "shims/cuda/short_queries.cuh"
 #include "shims/cuda/workspace.hpp"
@@ -30,18 +31,6 @@ constexpr const char* kDescription =
 WorkspaceCache& workspaces() {
   static auto* const cache = new WorkspaceCache;
   return *cache;
-}
-
-int launch_failed(ErrorText text, const char* what, cudaError_t error) {
-  return fail(FERRUM_FA2_LAUNCH_FAILED, text, "%s: %s (%s)", what, cudaGetErrorString(error),
-              cudaGetErrorName(error));
-}
-
-/// Takes the error of the call just made, so that it is not blamed on the next one.
-int check(cudaError_t error, const char* what, ErrorText text) {
-  if (error == cudaSuccess) return FERRUM_FA2_OK;
-  (void)cudaGetLastError();
-  return launch_failed(text, what, error);
 }
 
 Params make_params(const Arguments& a, const Plan& plan, void* workspace) {
@@ -75,42 +64,6 @@ Params make_params(const Arguments& a, const Plan& plan, void* workspace) {
   return p;
 }
 
-using Kernel = void (*)(Params);
-
-/// Per device, and cheap; asking each time needs no memory of which devices were seen.
-cudaError_t raise_shared_limit(Kernel kernel, int bytes) {
-  if (bytes <= 48 * 1024) return cudaSuccess;
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-}
-
-struct Launch {
-  cudaLaunchConfig_t config = {};
-  cudaLaunchAttribute cluster = {};
-
-  Launch(const Plan& plan, cudaStream_t stream) {
-    config.gridDim.x = static_cast<unsigned>(plan.blocks);
-    config.blockDim.x = static_cast<unsigned>(plan.warps) * 32;
-    config.dynamicSmemBytes = static_cast<std::size_t>(plan.shared_bytes);
-    config.stream = stream;
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {static_cast<unsigned>(plan.cluster), 1, 1};
-    config.attrs = &cluster;
-    config.numAttrs = plan.cluster > 1 ? 1 : 0;
-  }
-  Launch(const Launch&) = delete;
-  Launch& operator=(const Launch&) = delete;
-};
-
-int launch(Kernel kernel, const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
-  if (const int code =
-          check(raise_shared_limit(kernel, plan.shared_bytes), "cudaFuncSetAttribute", text)) {
-    return code;
-  }
-  const Launch launch(plan, stream);
-  return check(cudaLaunchKernelEx(&launch.config, kernel, p), "launch of the attention kernel",
-               text);
-}
-
 template <int kHeadDim>
 int launch_short(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
   const Kernel kernel = plan.team == 1   ? short_query_kernel<kHeadDim, 1>
@@ -131,67 +84,40 @@ int launch_long(const Params& p, const Plan& plan, cudaStream_t stream, ErrorTex
   return check(cudaGetLastError(), "launch of the combine kernel", text);
 }
 
-/// Pairs of short queries' blocks, each of which has an SM, that run at a time.
-int ask_pairs() {
-  const Kernel kernel = short_query_kernel<128, 4>;
-  Plan plan;
-  plan.cluster = 2;
-  plan.blocks = 2;
-  plan.warps = kMostShortWarps;
-  plan.shared_bytes = kMostShortWarps * kShortWarpBytes + 64 * 128 * 4;
-  const Launch launch(plan, nullptr);
-  int count = 0;
-  if (raise_shared_limit(kernel, plan.shared_bytes) != cudaSuccess ||
-      cudaOccupancyMaxActiveClusters(&count, kernel, &launch.config) != cudaSuccess) {
-    (void)cudaGetLastError();
-    return 0;
-  }
-  return count;
-}
-
-int ask_device(int device, DeviceFacts& facts, ErrorText text) {
-  const auto ask = [&](int& value, cudaDeviceAttr attribute) {
-    return check(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute", text);
-  };
-  int has_clusters = 0;
-  if (const int code = ask(facts.sm_count, cudaDevAttrMultiProcessorCount)) return code;
-  if (const int code = ask(facts.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin))
-    return code;
-  if (const int code = ask(has_clusters, cudaDevAttrClusterLaunch)) return code;
-  facts.pairs = has_clusters != 0 ? ask_pairs() : 0;
-  return FERRUM_FA2_OK;
-}
-
-/// What a device is like does not change; asking for its clusters takes a while.
-class FactsCache {
- public:
-  int get(int device, DeviceFacts& facts, ErrorText text) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const auto known = facts_.find(device);
-    if (known != facts_.end()) {
-      facts = known->second;
-      return FERRUM_FA2_OK;
-    }
-    const int code = ask_device(device, facts, text);
-    if (code == FERRUM_FA2_OK) facts_[device] = facts;
-    return code;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<int, DeviceFacts> facts_;
-};
-
-FactsCache& device_facts() {
-  static auto* const cache = new FactsCache;
-  return *cache;
-}
-
 template <int kHeadDim>
 int launch_plan(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
   return plan.team > 0 ? launch_short<kHeadDim>(p, plan, stream, text)
                        : launch_long<kHeadDim>(p, plan, stream, text);
 }
+
+/// Device memory for partial results; null when there is none, as while the stream is captured.
+int find_workspace(int device, cudaStream_t stream, std::size_t bytes, void*& workspace,
+                   ErrorText text) {
+  workspace = nullptr;
+  if (bytes == 0) return FERRUM_FA2_OK;
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (const int code =
+          check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing", text)) {
+    return code;
+  }
+  workspace = workspaces().get(device, stream, status != cudaStreamCaptureStatusNone, bytes);
+  return FERRUM_FA2_OK;
+}
+
+#if defined(FA2BENCH_SHIM_HOPPER)
+static_assert(kHopperWorkspaceOffset >= kTicketBytes, "a prefill must leave tickets alone");
+
+int prefill_on_hopper(const Arguments& a, int device, int sm_count, cudaStream_t stream,
+                      ErrorText text) {
+  HopperPlan plan = make_hopper_plan(a, sm_count);
+  void* workspace = nullptr;
+  if (const int code = find_workspace(device, stream, plan.workspace_bytes, workspace, text)) {
+    return code;
+  }
+  if (workspace == nullptr) plan = hopper_with_splits(plan, a, sm_count, 1);
+  return launch_hopper_prefill(a, plan, workspace, stream, text);
+}
+#endif
 
 int forward(const Arguments& a, cudaStream_t stream, ErrorText text) {
   if (const int code = check_arguments(a, kSupport, text)) return code;
@@ -200,22 +126,21 @@ int forward(const Arguments& a, cudaStream_t stream, ErrorText text) {
   if (const int code = check(cudaGetDevice(&device), "cudaGetDevice", text)) return code;
   DeviceFacts facts = {};
   if (const int code = device_facts().get(device, facts, text)) return code;
+#if defined(FA2BENCH_SHIM_HOPPER)
+  if (fits_hopper_prefill(a, facts.major, facts.minor)) {
+    return prefill_on_hopper(a, device, facts.sm_count, stream, text);
+  }
+#endif
   Plan plan = make_plan(a, facts);
   if (plan.blocks > 0x7FFFFFFF) {
     return fail(FERRUM_FA2_UNSUPPORTED, text, "%lld blocks are more than a grid holds",
                 static_cast<long long>(plan.blocks));
   }
   void* workspace = nullptr;
-  if (plan.workspace_bytes > 0) {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    if (const int code =
-            check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing", text)) {
-      return code;
-    }
-    const bool capturing = status != cudaStreamCaptureStatusNone;
-    workspace = workspaces().get(device, stream, capturing, plan.workspace_bytes);
-    if (workspace == nullptr) plan = without_workspace(plan, a);
+  if (const int code = find_workspace(device, stream, plan.workspace_bytes, workspace, text)) {
+    return code;
   }
+  if (workspace == nullptr) plan = without_workspace(plan, a);
   const Params p = make_params(a, plan, workspace);
   return a.head_dim == 128 ? launch_plan<128>(p, plan, stream, text)
                            : launch_plan<64>(p, plan, stream, text);

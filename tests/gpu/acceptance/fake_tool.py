@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-WRONG = 5
+WRONG, SLOWER = 5, 6
 FLOOR_US, SPAN_US, LAYERS, TRIALS, SAMPLES = 2.875, 33.25, 4, 5, 60
 SPINS = {"spin_5_us": 5.02, "spin_20_us": 20.02, "spin_100_us": 100.1, "spin_1000_us": 1000.3}
 FAULT = os.environ.get("FAKE_FAULT")
@@ -82,6 +82,26 @@ def result(golden, names):
                           for name in names]}
 
 
+def percent_of(shim):
+    """Of new=…/slow_gpu_2.0.so: 2.0; of any other: 0."""
+    stem = pathlib.Path(shim).stem
+    return float(stem.rsplit("_", 1)[1]) if stem.startswith("slow_") else 0.0
+
+
+def add_comparison(made):
+    """Of two shims, whose names tell the ratio. True if the second is slower."""
+    words = sys.argv[1:]
+    shims = [words[i + 1].partition("=")[2] for i, word in enumerate(words) if word == "--shim"]
+    if len(shims) < 2:
+        return False
+    ratio = round(1 + (percent_of(shims[1]) - percent_of(shims[0])) / 100, 6)
+    verdict = "slower" if ratio > 1.005 else "same"
+    made["comparison"] = {"rows": [
+        {"workload": workload["name"], "verdict": verdict, "ratio": ratio,
+         "interval": [ratio - 1e-3, ratio + 1e-3]} for workload in made["workloads"]]}
+    return verdict == "slower"
+
+
 def selftest(golden):
     checks = {"event_floor": FLOOR_US, **SPINS}
     return {"schema": "ferrum-fa2-bench/selftest/v1", "started": golden["started"],
@@ -97,6 +117,7 @@ def main():
     if FAULT == "crash":
         sys.exit("no CUDA device")
     made = selftest(golden) if sys.argv[1] == "selftest" else result(golden, workload_names())
+    slower = add_comparison(made)
     text = '{"workloads": [' if FAULT == "garbage" else json.dumps(made)
     target = value_of("--output", "-")
     if target == "-":
@@ -105,7 +126,9 @@ def main():
         pathlib.Path(target).write_text(text, encoding="utf-8")
     if FAULT == "hang":  # like a tool that is killed between two workloads
         time.sleep(600)
-    return WRONG if os.environ.get("FA2BENCH_FAULT") else 0
+    if os.environ.get("FA2BENCH_FAULT"):
+        return WRONG
+    return SLOWER if slower else 0
 
 
 if __name__ == "__main__":

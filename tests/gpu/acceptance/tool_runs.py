@@ -77,8 +77,9 @@ class Tool:
                                          else outcome.stdout)
         except (OSError, ValueError) as error:
             outcome.error = outcome.error or f"no result: {error}"
-        if outcome.code not in (None, expected):
-            outcome.error = (f"exit code {outcome.code}, expected {expected}: "
+        allowed = expected if isinstance(expected, tuple) else (expected,)
+        if outcome.code not in (None, *allowed):
+            outcome.error = (f"exit code {outcome.code}, expected {' or '.join(map(str, allowed))}: "
                              f"{last_lines(outcome.stderr)}")
         if outcome.error:
             self.errors.append(f"{self.log[-1]['command']}: {outcome.error}")

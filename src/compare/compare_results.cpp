@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "compare/compare_results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "compare/outcome.hpp"
+#include "compare/pairing.hpp"
+#include "compare/separate_runs.hpp"
+#include "compare/shim_choice.hpp"
+#include "compare/verdict.hpp"
+
+namespace fa2bench {
+namespace {
+
+void add_new(std::vector<std::string>& lines, const std::string& line) {
+  if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+}
+
+void add_all(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+  for (const std::string& line : more) add_new(lines, line);
+}
+
+std::string names_of(std::span<const Side> sides) {
+  std::vector<std::string> names;
+  for (const Side& side : sides) names.push_back(side.name);
+  return join(names);
+}
+
+/// Of each pair, what separate runs of one build differ by: the baselines among themselves, but no
+/// less than is typical of all workloads, as few runs may be near each other by chance.
+std::vector<double> floors_of(std::span<const TimedPair> pairs, DeviceKind kind) {
+  const double usual = kind == DeviceKind::cuda ? kFloorOfGpuRuns : kFloorOfCpuRuns;
+  std::vector<double> floors(pairs.size(), usual);
+  std::vector<double> measured;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs[i].baselines.size() < 2) continue;
+    floors[i] = spread_of_runs(pairs[i].baselines);
+    measured.push_back(floors[i]);
+  }
+  if (measured.empty()) return floors;
+  const double typical = median(measured);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs[i].baselines.size() >= 2) floors[i] = std::max(floors[i], typical);
+  }
+  return floors;
+}
+
+void compare_pairs(const ShimPair& shims, std::span<const TimedPair> pairs,
+                   ComparisonReport& report) {
+  const std::vector<double> floors = floors_of(pairs, shims.candidate.report->device.kind);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const TimedPair& pair = pairs[i];
+    Comparison row;
+    row.workload = pair.workload;
+    row.workload_id = pair.workload_id;
+    row.mode = pair.mode;
+    row.baseline = names_of(shims.baselines);
+    row.candidate = shims.candidate.name;
+    row.reason = pair.reason;
+    row.floor = floors[i];
+    if (pair.candidate != nullptr && !pair.baselines.empty()) {
+      compare_timings(pair.baselines, *pair.candidate, floors[i], report.rules.confidence, row);
+    } else if (pair.candidate != nullptr) {
+      row.candidate_us = pair.candidate->device.median;
+    } else if (!pair.baselines.empty()) {
+      row.baseline_us = pair.baselines.front()->device.median;
+    }
+    report.rows.push_back(std::move(row));
+  }
+}
+
+void note_incomplete(const NamedReport& named, ResultComparison& comparison) {
+  if (named.report.complete) return;
+  comparison.incomplete = true;
+  comparison.report.notes.push_back(
+      fmt::format("{} is not complete: its run was not over, or was stopped", named.name));
+}
+
+void compare_runs(std::span<const NamedReport> baselines, const NamedReport& next,
+                  ResultComparison& comparison) {
+  std::vector<std::string>& notes = comparison.report.notes;
+  for (const NamedReport& base : baselines) note_incomplete(base, comparison);
+  note_incomplete(next, comparison);
+  for (const NamedReport& base : baselines) {
+    const Differences differences = differences_of_runs(base, next);
+    add_all(comparison.forbidding, differences.forbidding);
+    for (const std::string& line : differences.others) add_new(notes, "runs differ in " + line);
+    add_all(comparison.forbidding, differences_of_data(base, next));
+  }
+}
+
+}  // namespace
+
+ComparisonRules rules_for_separate_runs(DeviceKind kind) {
+  return {kind == DeviceKind::cuda ? 0.02 : 0.10, 0.99};
+}
+
+ResultComparison compare_results(std::span<const NamedReport> baselines, const NamedReport& next,
+                                 const ShimChoice& shims, const ComparisonRules& rules) {
+  ResultComparison comparison;
+  ComparisonReport& report = comparison.report;
+  report.rules = rules;
+  report.interleaved = false;
+  const ShimPairs chosen = pair_shims(baselines, next, shims);
+  for (const std::string& alone : chosen.alone) {
+    comparison.incomplete = true;
+    report.notes.push_back(alone + " has no partner on the other side");
+  }
+  compare_runs(baselines, next, comparison);
+  std::vector<std::string> names;
+  for (const ShimPair& pair : chosen.pairs) {
+    const Pairing pairing = pair_results(pair.baselines, pair.candidate);
+    comparison.common = std::max(comparison.common, pairing.common);
+    comparison.wrong = comparison.wrong || pairing.wrong;
+    comparison.failed = comparison.failed || pairing.failed;
+    add_all(comparison.forbidding, differences_of_pairs(pairing.pairs));
+    for (const Side& base : pair.baselines) {
+      add_all(report.notes, notes_on_shims(base, pair.candidate));
+    }
+    add_all(report.notes, notes_on_clocks(pairing.pairs));
+    add_all(report.notes, pairing.notes);
+    compare_pairs(pair, pairing.pairs, report);
+    report.leftovers.insert(report.leftovers.end(), pairing.leftovers.begin(),
+                            pairing.leftovers.end());
+    report.candidates.push_back(pair.candidate.name);
+    names.push_back(names_of(pair.baselines));
+  }
+  if (names.size() > 1) {
+    names.clear();
+    for (const NamedReport& base : baselines) names.push_back(base.name);
+  }
+  report.baseline = join(names);
+  judge(report.rows, rules);
+  report.notes.emplace_back(
+      "on one machine, --shim old=… --shim new=… in one run is stronger evidence than two files");
+  return comparison;
+}
+
+ExitCode exit_code(const ResultComparison& comparison) {
+  ExitCode code = exit_code(comparison.report);
+  if (comparison.incomplete) code = worse(code, ExitCode::inconclusive);
+  if (comparison.failed) code = worse(code, ExitCode::failed);
+  if (comparison.wrong) code = worse(code, ExitCode::wrong);
+  return code;
+}
+
+}  // namespace fa2bench

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Which times of two results belong together: those of the same workload, by name and by the hash
+// of what it resolves to, in the same mode. What has no partner is a leftover, never a pass.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "result/report.hpp"
+
+namespace fa2bench {
+
+/// One shim of one result.
+struct Side {
+  std::string name;  ///< in the comparison: that of the file, and of the shim where it has several
+  const Report* report = nullptr;
+  std::size_t shim = 0;  ///< index in Report::shims
+};
+
+/// A mode of a workload that a baseline and the candidate have.
+struct TimedPair {
+  std::string workload;
+  std::string workload_id;
+  Mode mode = Mode::cold;
+  std::vector<const Timing*> baselines;  ///< one for each baseline that has it; may be empty
+  const Timing* candidate = nullptr;     ///< none if it has none
+  std::string reason;                    ///< why one of them has none; else ""
+};
+
+struct Pairing {
+  std::vector<TimedPair> pairs;     ///< in the candidate's order
+  std::vector<Leftover> leftovers;  ///< of workloads, and of modes of workloads that both have
+  std::size_t common = 0;           ///< workloads that both have
+  std::vector<std::string> notes;   ///< about leftovers that are there under another name or id
+  bool wrong = false;               ///< the candidate was, on a common workload
+  bool failed = false;              ///< likewise
+};
+
+/// At least one baseline; they may be of different runs. Borrows the reports.
+Pairing pair_results(std::span<const Side> baselines, const Side& candidate);
+
+}  // namespace fa2bench

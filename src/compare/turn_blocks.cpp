@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "compare/turn_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "compare/looks.hpp"
+#include "stats/summary.hpp"
+
+namespace fa2bench {
+namespace {
+
+const Timing* timing_of(const Run& run, Mode mode) {
+  const auto found =
+      std::find_if(run.timings.begin(), run.timings.end(),
+                   [mode](const Timing& timing) { return timing.samples.mode == mode; });
+  return found == run.timings.end() ? nullptr : &*found;
+}
+
+/// What became of the mode in a run that has no time of it.
+struct Answer {
+  Status status = Status::not_run;
+  std::string reason;
+
+  /// Whether it is one, and not a failure.
+  [[nodiscard]] bool is_good() const {
+    return status == Status::unsupported || status == Status::does_not_fit ||
+           (status == Status::ok && reason == kNothingToDo);
+  }
+};
+
+Answer answer_of(const Run& run, Mode mode) {
+  const auto untimed = std::find_if(run.untimed.begin(), run.untimed.end(),
+                                    [mode](const Untimed& u) { return u.mode == mode; });
+  if (untimed != run.untimed.end()) return {untimed->status, untimed->reason};
+  return {run.status, run.reason};
+}
+
+bool same_good(const Answer& base, const Answer& other) {
+  return base.is_good() && other.is_good() && base.status == other.status;
+}
+
+/// "old has no time: crashed: …", or "".
+std::string lack(const Run& run, Mode mode) {
+  if (timing_of(run, mode) != nullptr) return "";
+  const Answer answer = answer_of(run, mode);
+  return fmt::format("{} has no time: {}{}{}", run.shim, to_text(answer.status),
+                     answer.reason.empty() ? "" : ": ", answer.reason);
+}
+
+}  // namespace
+
+std::vector<BlockTime> blocks_of(const WorkloadResult& result, Mode mode) {
+  std::vector<BlockTime> blocks;
+  for (std::size_t shim = 0; shim < result.runs.size(); ++shim) {
+    const Timing* timing = timing_of(result.runs[shim], mode);
+    if (timing == nullptr) continue;
+    const Samples& samples = timing->samples;
+    const auto parts = by_trial(samples.device_us, samples.trials);
+    for (std::size_t t = 0; t < parts.size(); ++t) {
+      const Trial& trial = samples.trials[t];
+      blocks.push_back({trial.placement, static_cast<int>(shim), trial.process,
+                        median(parts[t]) / samples.calls});
+    }
+  }
+  return blocks;
+}
+
+bool same_answer(const Run& base, const Run& other) {
+  return same_good({base.status, base.reason}, {other.status, other.reason});
+}
+
+std::optional<Comparison> compare_turns(const WorkloadResult& result, Mode mode,
+                                        std::size_t candidate, std::size_t look,
+                                        const ComparisonRules& rules) {
+  const Run& base = result.runs.front();
+  const Run& other = result.runs[candidate];
+  Comparison row;
+  row.workload = result.workload.name;
+  row.workload_id = result.workload.id;
+  row.mode = mode;
+  row.baseline = base.shim;
+  row.candidate = other.shim;
+  const Timing* base_timing = timing_of(base, mode);
+  const Timing* other_timing = timing_of(other, mode);
+  if (base_timing != nullptr) row.baseline_us = base_timing->device.median;
+  if (other_timing != nullptr) row.candidate_us = other_timing->device.median;
+  if (base_timing == nullptr || other_timing == nullptr) {
+    const bool neither = base_timing == nullptr && other_timing == nullptr;
+    if (neither && same_good(answer_of(base, mode), answer_of(other, mode))) return std::nullopt;
+    row.reason = lack(base, mode);
+    const std::string more = lack(other, mode);
+    if (!row.reason.empty() && !more.empty()) row.reason += "; ";
+    row.reason += more;
+    return row;
+  }
+  if (base_timing->samples.calls != other_timing->samples.calls) {
+    row.reason =
+        fmt::format("{} calls a sample of {} and {} of {}: memory ran short",
+                    base_timing->samples.calls, base.shim, other_timing->samples.calls, other.shim);
+    return row;
+  }
+  const std::vector<BlockTime> blocks = blocks_of(result, mode);
+  const RatioEstimate estimate =
+      estimate_at_look(blocks, 0, static_cast<int>(candidate), rules.confidence, look);
+  row.ratio = estimate.ratio;
+  row.interval = estimate.interval;
+  row.p_value = estimate.p_value;
+  row.floor = estimate.floor;
+  row.processes = estimate.processes;
+  row.placements = estimate.placements;
+  row.reason = estimate.obstacle;
+  return row;
+}
+
+}  // namespace fa2bench

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "result/gates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fa2bench {
+namespace {
+
+constexpr const char* kShareKey = "speed_of_light_min";
+
+Mode mode_of(const Gate& gate) {
+  for (std::size_t i = 0; i < kModeNames.size(); ++i) {
+    if (gate.key == std::string(kModeNames.at(i)) + "_us_max") return static_cast<Mode>(i);
+  }
+  return Mode::cold;
+}
+
+std::string why_untimed(const Run& run, Mode mode) {
+  const auto untimed = std::find_if(run.untimed.begin(), run.untimed.end(),
+                                    [&](const Untimed& other) { return other.mode == mode; });
+  if (untimed != run.untimed.end()) {
+    return fmt::format("mode {} has no time: {}", to_text(mode), to_text(untimed->status));
+  }
+  if (run.status != Status::ok) {
+    return fmt::format("mode {} has no time: {}", to_text(mode), to_text(run.status));
+  }
+  if (!run.reason.empty()) {
+    return fmt::format("mode {} has no time: {}", to_text(mode), run.reason);
+  }
+  return fmt::format("mode {0} was not timed; add --mode {0}", to_text(mode));
+}
+
+/// No reason if it is met.
+GateMiss check(const Gate& gate, const Run& run) {
+  const Mode mode = mode_of(gate);
+  GateMiss miss{gate, mode, std::nullopt, ""};
+  const auto timing = std::find_if(run.timings.begin(), run.timings.end(),
+                                   [&](const Timing& other) { return other.samples.mode == mode; });
+  if (timing == run.timings.end()) {
+    miss.reason = fmt::format("{} not met: {}", gate.key, why_untimed(run, mode));
+    return miss;
+  }
+  if (gate.key == kShareKey) {
+    if (!timing->speed_of_light || !std::isfinite(*timing->speed_of_light)) {
+      miss.reason = fmt::format("{} not met: no ceiling is known", gate.key);
+      return miss;
+    }
+    miss.actual = timing->speed_of_light;
+    if (*miss.actual < gate.bound) {
+      miss.reason = fmt::format("{} not met: {:.3g} of the {} ceiling, less than {:.6g}", gate.key,
+                                *miss.actual, timing->limit, gate.bound);
+    }
+    return miss;
+  }
+  miss.actual = timing->device.median;
+  if (!(timing->device.median <= gate.bound)) {
+    miss.reason = fmt::format("{} not met: {:.6g} µs, more than {:.6g} µs", gate.key,
+                              timing->device.median, gate.bound);
+  }
+  return miss;
+}
+
+}  // namespace
+
+std::vector<GateMiss> gate_misses(const Workload& workload, const Run& run) {
+  std::vector<GateMiss> misses;
+  for (const Gate& gate : workload.gates) {
+    GateMiss miss = check(gate, run);
+    if (!miss.reason.empty()) misses.push_back(std::move(miss));
+  }
+  return misses;
+}
+
+bool is_gated(const Report& report, const Run& run) {
+  return !report.comparison || run.shim != report.comparison->baseline;
+}
+
+ExitCode gates_exit_code(const Report& report) {
+  ExitCode code = ExitCode::ok;
+  for (const WorkloadResult& result : report.workloads) {
+    for (const Run& run : result.runs) {
+      if (!is_gated(report, run)) continue;
+      for (const GateMiss& miss : gate_misses(result.workload, run)) {
+        if (miss.actual) return ExitCode::slower;
+        code = ExitCode::inconclusive;
+      }
+    }
+  }
+  return code;
+}
+
+}  // namespace fa2bench
