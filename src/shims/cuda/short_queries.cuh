@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(kMostShortWarps * 32, 1) short_query_kernel(co
       join_team<kTeam>(warp / kTeam);  // results take the place of the last tile
       if (warp_has_rows) {
         const int at = consumed / 4 + feed.member * 16 * kHeadDim;
-        kept_at[warp] = at;
+        if (thread % 32 == 0) kept_at[warp] = at;
         keep_rows<kHeadDim>(p, rows, place.row_count - feed.member * 16, floats + at,
                             kept_lse[warp]);
       }
