@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 
 namespace fa2bench::shims::cuda {
 namespace {
 
-constexpr int kSmCount = 132;
+constexpr DeviceFacts kH200 = {132, 232448, 9, 0, 66};
+constexpr DeviceFacts kA100 = {108, 166912, 8, 0, 0};
+constexpr DeviceFacts kSmallShared = {84, 101376, 8, 6, 0};  // as of compute capability 8.6 and 8.9
 
 Arguments batch(int num_seqs, int q_len, int kv_len, int num_heads, int num_kv_heads) {
   Arguments a = {};
@@ -24,52 +27,116 @@ Arguments batch(int num_seqs, int q_len, int kv_len, int num_heads, int num_kv_h
   return a;
 }
 
-TEST(CudaPlan, GivesEachSequenceOfAnEvenDecodeOneSmallTile) {
-  const Plan plan = make_plan(batch(32, 1, 4096, 32, 4), kSmCount);
-  EXPECT_FALSE(plan.large);
-  EXPECT_EQ(plan.tiles_per_seq, 1);
-  EXPECT_EQ(plan.slots, 32);
+TEST(CudaPlan, GivesShortQueriesABlockPerSm) {
+  for (const auto& [num_seqs, kv_len] : {std::pair{256, 1024}, {32, 384}, {64, 131072}}) {
+    const Plan plan = make_plan(batch(num_seqs, 1, kv_len, 32, 4), kH200);
+    EXPECT_EQ(plan.team, 1);
+    EXPECT_EQ(plan.blocks, 132);
+    EXPECT_EQ(plan.cluster, 1);
+    EXPECT_EQ(plan.warps, kMostShortWarps);
+  }
 }
 
-TEST(CudaPlan, SplitsALongContextOverTheDevice) {
-  const Plan plan = make_plan(batch(1, 1, 32768, 32, 4), kSmCount);
-  EXPECT_GE(plan.blocks, kSmCount);
+TEST(CudaPlan, PairsBlocksWhereFewUnitsHaveManyParts) {
+  const Plan plan = make_plan(batch(1, 1, 32768, 32, 4), kH200);
+  EXPECT_EQ(plan.cluster, 2);
+  EXPECT_EQ(plan.blocks, 132);
+  EXPECT_EQ(make_plan(batch(1, 1, 32768, 32, 4), kA100).cluster, 1);
+}
+
+TEST(CudaPlan, SharesKeyTilesAmongAsManyWarpsAsTheRowsNeed) {
+  EXPECT_EQ(make_plan(batch(1, 2, 9000, 32, 4), kH200).team, 1);
+  EXPECT_EQ(make_plan(batch(1, 3, 9000, 32, 4), kH200).team, 2);
+  EXPECT_EQ(make_plan(batch(1, 8, 9000, 32, 4), kH200).team, 4);
+  EXPECT_EQ(make_plan(batch(1, 64, 9000, 64, 1), kH200).team, 4);
+}
+
+TEST(CudaPlan, FitsTheSharedMemoryOfTheDevice) {
+  for (const DeviceFacts& device : {kH200, kA100, kSmallShared}) {
+    for (const int q_len : {1, 3, 8, 64}) {
+      for (const int num_seqs : {1, 40}) {
+        const Plan plan = make_plan(batch(num_seqs, q_len, 9000, 32, 4), device);
+        EXPECT_LE(plan.shared_bytes + 2048, device.shared_bytes);
+        EXPECT_GE(plan.warps, plan.team);
+        EXPECT_EQ(plan.warps % plan.team, 0);
+      }
+    }
+  }
+}
+
+TEST(CudaPlan, HasATicketForEachBlock) {
+  for (const int sm_count : {16, 132, 3000}) {
+    for (const int num_seqs : {1, 500}) {
+      const Plan plan =
+          make_plan(batch(num_seqs, 1, 9000, 8, 8), {sm_count, 232448, 9, 0, sm_count / 2});
+      EXPECT_LE(static_cast<std::size_t>(plan.blocks) * sizeof(unsigned), kTicketBytes);
+      EXPECT_EQ(plan.blocks % plan.cluster, 0);
+      EXPECT_GE(plan.workspace_bytes, kTicketBytes);
+    }
+  }
+}
+
+TEST(CudaPlan, NeedsTheSameWorkspaceForAnyBatchOfShortQueries) {
+  const std::size_t bytes = make_plan(batch(40, 1, 9000, 32, 4), kH200).workspace_bytes;
+  EXPECT_EQ(make_plan(batch(900, 1, 131072, 64, 8), kH200).workspace_bytes, bytes);
+  EXPECT_LE(bytes, std::size_t{8} << 20U);
+}
+
+TEST(CudaPlan, GivesManySequencesOfFewKeysAWarpForEachUnit) {
+  const Plan plan = make_plan(batch(1000, 1, 64, 32, 4), kH200);
+  EXPECT_EQ(plan.team, 0);
+  EXPECT_EQ(plan.warps, 1);
+  EXPECT_EQ(plan.splits, 1);
+  EXPECT_EQ(plan.blocks, 4000);
+  EXPECT_GT(make_plan(batch(100, 1, 64, 32, 4), kH200).team, 0);
+}
+
+TEST(CudaPlan, SplitsLongQueriesOverTheDevice) {
+  const Plan plan = make_plan(batch(1, 65, 32768, 32, 4), kH200);
+  EXPECT_EQ(plan.team, 0);
+  EXPECT_GE(plan.blocks, kH200.sm_count);
   EXPECT_EQ(plan.split_keys % kSplitStep, 0);
   EXPECT_GE(plan.split_keys * plan.splits, 32768);
   EXPECT_LT(plan.split_keys * (plan.splits - 1), 32768);
 }
 
-TEST(CudaPlan, NeedsNoWorkspaceForShortContextsAndForLargePrefills) {
-  EXPECT_EQ(make_plan(batch(32, 1, 256, 32, 4), kSmCount).workspace_bytes, 0U);
-  EXPECT_EQ(make_plan(batch(1, 16384, 16384, 32, 4), kSmCount).workspace_bytes, 0U);
+TEST(CudaPlan, NeedsNoWorkspaceForLargePrefills) {
+  EXPECT_EQ(make_plan(batch(1, 16384, 16384, 32, 4), kH200).workspace_bytes, 0U);
 }
 
 TEST(CudaPlan, CanDoWithoutAWorkspace) {
-  const Arguments a = batch(1, 1, 32768, 32, 4);
-  const Plan plan = with_splits(make_plan(a, kSmCount), a, 1);
-  EXPECT_EQ(plan.splits, 1);
-  EXPECT_EQ(plan.workspace_bytes, 0U);
-  EXPECT_EQ(plan.blocks, plan.slots * 4);
+  for (const int q_len : {1, 65}) {
+    const Arguments a = batch(1, q_len, 32768, 32, 4);
+    const Plan plan = without_workspace(make_plan(a, kH200), a);
+    EXPECT_EQ(plan.splits, 1);
+    EXPECT_EQ(plan.workspace_bytes, 0U);
+    EXPECT_GE(plan.blocks, 4);
+  }
 }
 
 TEST(CudaPlan, BoundsTheWorkspaceAndTheGridOfHugeBatches) {
   for (const int num_seqs : {65535, 65536, 1000000}) {
-    const Plan plan = make_plan(batch(num_seqs, 1, 131072, 64, 8), kSmCount);
+    const Plan plan = make_plan(batch(num_seqs, 1, 131072, 64, 8), kH200);
     EXPECT_LE(plan.workspace_bytes, std::size_t{128} << 20U);
     EXPECT_LE(plan.blocks, 0x7FFFFFFF);
-    EXPECT_GE(plan.slots, num_seqs);
   }
 }
 
-TEST(CudaPlan, HandlesContextsOfNoKeys) {
-  const Plan plan = make_plan(batch(3, 1, 0, 8, 8), kSmCount);
-  EXPECT_EQ(plan.splits, 1);
-  EXPECT_GT(plan.split_keys, 0);
+TEST(CudaPlan, CountsTheKeyTilesOfShortQueriesIn31Bits) {
+  EXPECT_TRUE(short_line(batch(1024, 1, 131072, 64, 8)));
+  EXPECT_FALSE(short_line(batch(1000000, 1, 131072, 64, 8)));
+  EXPECT_EQ(make_plan(batch(1000000, 1, 131072, 64, 8), kH200).team, 0);
 }
 
-TEST(CudaPlan, HandlesLargeTilesOfNoKeys) {
-  const Plan plan = make_plan(batch(3, 130, 0, 8, 2), kSmCount);
-  EXPECT_TRUE(plan.large);
+TEST(CudaPlan, HandlesContextsOfNoKeys) {
+  const Plan plan = make_plan(batch(3, 1, 0, 8, 8), kH200);
+  EXPECT_EQ(plan.splits, 1);
+  EXPECT_GT(plan.blocks, 0);
+}
+
+TEST(CudaPlan, HandlesLongQueriesOfNoKeys) {
+  const Plan plan = make_plan(batch(3, 130, 0, 8, 2), kH200);
+  EXPECT_EQ(plan.team, 0);
   EXPECT_EQ(plan.splits, 1);
   EXPECT_GT(plan.split_keys, 0);
   EXPECT_GE(plan.blocks, 3 * 2);
@@ -79,11 +146,13 @@ TEST(CudaPlan, HandlesMoreSequencesThanQueryTokens) {
   Arguments a = batch(5000, 1, 9000, 32, 4);
   for (const int tokens : {1, 3, 4999}) {
     a.total_q_tokens = a.max_q_len = tokens;
-    const Plan plan = make_plan(a, kSmCount);
-    EXPECT_GE(plan.slots, a.num_seqs);
-    EXPECT_GE(plan.blocks, plan.slots * 4);
+    const Plan plan = make_plan(a, kH200);
+    EXPECT_GT(plan.blocks, 0);
     EXPECT_LE(plan.blocks, 0x7FFFFFFF);
-    EXPECT_GE(plan.split_keys * plan.splits, 9000);
+    if (plan.team == 0) {
+      EXPECT_GE(plan.slots, a.num_seqs);
+      EXPECT_GE(plan.split_keys * plan.splits, 9000);
+    }
   }
 }
 

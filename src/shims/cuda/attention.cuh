@@ -33,20 +33,21 @@ __global__ void __launch_bounds__(kWarps * 32) attention_kernel(const Params p) 
   const Place place = find_place<kRows>(p, slot);
   if (place.row_count <= 0) return;
 
-  const std::int64_t last_row =
-      place.row_begin + min(place.row_count, static_cast<std::int64_t>(kRows)) - 1;
-  const std::int64_t hidden = static_cast<std::int64_t>(place.kv_len) - place.q_len + 1;
-  const std::int64_t tile_end = max(hidden + last_row / p.group, std::int64_t{0});
-  const std::int64_t begin = split * p.split_keys;
-  if (split > 0 && begin >= tile_end) return;
+  const int last_row = place.row_begin + min(place.row_count, kRows) - 1;
+  const int hidden = place.kv_len - place.q_len + 1;
+  const int tile_end = max(hidden + last_row / p.group, 0);
+  const std::int64_t split_begin = split * p.split_keys;
+  if (split > 0 && split_begin >= tile_end) return;
+  const int begin = static_cast<int>(split_begin);
   const bool last_split = split + 1 == static_cast<unsigned>(p.splits);
-  const std::int64_t end = last_split ? tile_end : min(tile_end, begin + p.split_keys);
+  const int end = static_cast<int>(
+      last_split ? tile_end : min(static_cast<std::int64_t>(tile_end), begin + p.split_keys));
 
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const std::int64_t warp_row = place.row_begin + warp * 16;
+  const int warp_row = place.row_begin + warp * 16;
   const bool warp_has_rows = warp * 16 < place.row_count;
   // Keys from here on are hidden from the warp's first row.
-  const std::int64_t warp_limit = hidden + warp_row / p.group;
+  const int warp_limit = hidden + warp_row / p.group;
   WarpRows<kHeadDim> rows;
   start_rows<kHeadDim>(p, place, kv_head, warp_row, rows);
 
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(kWarps * 32) attention_kernel(const Params p) 
     copy_tile<kHeadDim, kWarps>(p, table, kv_head, begin, end, shared, shared + kTileBytes);
   }
   commit_copies();
-  for (std::int64_t key = begin; key < end; key += kKeys, stage ^= 1) {
+  for (int key = begin; key < end; key += kKeys, stage ^= 1) {
     unsigned char* k_tile = shared + stage * 2 * kTileBytes;
     unsigned char* next = shared + (stage ^ 1) * 2 * kTileBytes;
     if (key + kKeys < end) {

@@ -9,12 +9,8 @@
 
 namespace fa2bench::shims::cuda {
 
-/// Keys of a tile: 16 KiB of K and V for a single warp, 32 KiB for four (head_dim 128).
 template <int kHeadDim, int kWarps>
-inline constexpr int kTileKeys = kWarps > 1 ? 64 : 4096 / kHeadDim;
-
-template <int kHeadDim, int kWarps>
-inline constexpr int kSharedBytes = 2 * 2 * kTileKeys<kHeadDim, kWarps>* kHeadDim * 2;
+inline constexpr int kTileKeys = long_tile_keys(kHeadDim, kWarps);
 
 /// Swizzled position of a 16-byte chunk of a tile's row, in bytes: eight rows that are read at once
 /// lie in different banks.
@@ -25,18 +21,18 @@ __device__ inline int chunk_offset(int row, int chunk) {
 
 /// Starts the copies of K and V of keys `key` … key + kKeys - 1. Keys from `end` on become zeros.
 template <int kHeadDim, int kWarps>
-__device__ inline void copy_tile(const Params& p, const int* table, int kv_head, std::int64_t key,
-                                 std::int64_t end, unsigned char* k_tile, unsigned char* v_tile) {
+__device__ inline void copy_tile(const Params& p, const int* table, int kv_head, int key, int end,
+                                 unsigned char* k_tile, unsigned char* v_tile) {
   constexpr int kKeys = kTileKeys<kHeadDim, kWarps>;
   constexpr int kChunks = kHeadDim / 8;
   constexpr int kRowsPerPass = kWarps * 32 / kChunks;
   const int thread = static_cast<int>(threadIdx.x);
   const int chunk = thread % kChunks;
-  const std::int64_t slot_mask = (std::int64_t{1} << p.block_shift) - 1;
+  const int slot_mask = (1 << p.block_shift) - 1;
 #pragma unroll
   for (int pass = 0; pass < kKeys / kRowsPerPass; ++pass) {
     const int row = pass * kRowsPerPass + thread / kChunks;
-    const std::int64_t position = key + row;
+    const int position = key + row;
     const bool live = position < end;
     const std::int64_t block = live ? table[position >> p.block_shift] : 0;
     const std::int64_t slot = (block << p.block_shift) + (position & slot_mask);

@@ -22,8 +22,11 @@ struct Params {
   const int* cu_seqlens_q;
   const int* seq_lens;
   const int* block_tables;
-  float* partial_out;  ///< [splits, total_q_tokens, num_heads, head_dim], each part normalized
-  float* partial_lse;  ///< [splits, total_q_tokens, num_heads], base 2
+  // Each part normalized, its lse in base 2. Of short queries: [2 · blocks, rows of a unit]; else
+  // [splits, total_q_tokens, num_heads].
+  float* partial_out;  ///< [… , head_dim]
+  float* partial_lse;
+  unsigned* tickets;  ///< [blocks], zero between launches; of short queries
   std::int64_t slots;
   std::int64_t tiles_per_seq;
   std::int64_t split_keys;
@@ -39,6 +42,16 @@ struct Params {
 };
 
 __device__ inline float minus_infinity() { return -INFINITY; }
+
+/// a / b for a >= 0, b > 0, in a third of the time that the compiler's division takes.
+__device__ inline int quotient(int a, int b) {
+  const float inverse = __fdividef(1.0F, static_cast<float>(b));
+  int q = __float2int_rz(static_cast<float>(a) * inverse);
+  q += __float2int_rz(static_cast<float>(a - q * b) * inverse);  // what the first lacks
+  const int rest = a - q * b;
+  if (rest < 0) return q - 1;
+  return rest >= b ? q + 1 : q;
+}
 
 /// The last sequence in [0, num_seqs) for which `begins_at_or_before(seq)`; it holds for 0.
 template <class Predicate>
@@ -62,8 +75,8 @@ struct Place {
   int first_token;
   int q_len;
   int kv_len;
-  std::int64_t row_begin;
-  std::int64_t row_count;  ///< rows of the sequence from row_begin on, perhaps more than a tile
+  int row_begin;  ///< in the sequence: token · group + head of the group
+  int row_count;  ///< rows of the sequence from row_begin on, perhaps more than a tile
 };
 
 template <int kRows>
@@ -82,8 +95,8 @@ __device__ inline Place find_place(const Params& p, std::int64_t slot) {
   place.first_token = p.cu_seqlens_q[place.seq];
   place.q_len = p.cu_seqlens_q[place.seq + 1] - place.first_token;
   place.kv_len = p.seq_lens[place.seq];
-  place.row_begin = tile * kRows;
-  place.row_count = static_cast<std::int64_t>(place.q_len) * p.group - place.row_begin;
+  place.row_begin = static_cast<int>(tile * kRows);
+  place.row_count = place.q_len * p.group - place.row_begin;
   return place;
 }
 
@@ -94,10 +107,10 @@ struct Row {
   std::int64_t index;
 };
 
-__device__ inline Row find_row(const Params& p, const Place& place, int kv_head, std::int64_t row) {
+__device__ inline Row find_row(const Params& p, const Place& place, int kv_head, int row) {
   Row result;
-  result.token = static_cast<int>(row / p.group);
-  result.head = kv_head * p.group + static_cast<int>(row % p.group);
+  result.token = quotient(row, p.group);
+  result.head = kv_head * p.group + (row - result.token * p.group);
   result.index =
       (static_cast<std::int64_t>(place.first_token) + result.token) * p.num_heads + result.head;
   return result;
@@ -108,6 +121,18 @@ __device__ inline std::uint32_t pack_halves(float low, float high) {
   std::uint32_t bits;
   memcpy(&bits, &pair, sizeof bits);
   return bits;
+}
+
+/// Columns 4 · quad … of a row of out, and with the first its lse, given in base 2.
+template <int kHeadDim>
+__device__ inline void write_row_quad(const Params& p, const Place& place, const Row& at, int quad,
+                                      const float4& value, float log2_sum) {
+  *reinterpret_cast<uint2*>(p.out + at.index * kHeadDim + quad * 4) =
+      make_uint2(pack_halves(value.x, value.y), pack_halves(value.z, value.w));
+  if (quad == 0) {
+    p.lse[static_cast<std::int64_t>(at.head) * p.total_q_tokens + place.first_token + at.token] =
+        log2_sum * 0.693147180559945F;
+  }
 }
 
 }  // namespace fa2bench::shims::cuda

@@ -27,6 +27,15 @@ __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;\n" ::"n"(kPending) : "memory");
 }
 
+/// Orders memory accesses for the whole device; unlike __threadfence not sequentially consistent,
+/// which takes longer.
+__device__ inline void fence_gpu() { asm volatile("fence.acq_rel.gpu;\n" ::: "memory"); }
+
+/// Asks for the line of `at` to be in L2.
+__device__ inline void prefetch_to_l2(const void* at) {
+  asm volatile("prefetch.global.L2 [%0];\n" ::"l"(__cvta_generic_to_global(at)));
+}
+
 /// Four 8 × 8 matrices of f16. Lane l passes the address of row l % 8 of matrix l / 8, and gets of
 /// each matrix the elements (l / 4, 2 · (l % 4)) and the next one.
 __device__ inline void load_matrices(std::uint32_t (&m)[4], const void* row) {

@@ -8,8 +8,11 @@
 #include "shims/arguments.hpp"
 #include "shims/cuda/attention.cuh"
 #include "shims/cuda/combine.cuh"
+#include "shims/cuda/device_facts.cuh"
 #include "shims/cuda/hopper_prefill.hpp"
+#include "shims/cuda/launch.hpp"
 #include "shims/cuda/plan.hpp"
+#include "shims/cuda/short_queries.cuh"
 #include "shims/cuda/workspace.hpp"
 
 namespace fa2bench::shims::cuda {
@@ -28,18 +31,6 @@ constexpr const char* kDescription =
 WorkspaceCache& workspaces() {
   static auto* const cache = new WorkspaceCache;
   return *cache;
-}
-
-int launch_failed(ErrorText text, const char* what, cudaError_t error) {
-  return fail(FERRUM_FA2_LAUNCH_FAILED, text, "%s: %s (%s)", what, cudaGetErrorString(error),
-              cudaGetErrorName(error));
-}
-
-/// Takes the error of the call just made, so that it is not blamed on the next one.
-int check(cudaError_t error, const char* what, ErrorText text) {
-  if (error == cudaSuccess) return FERRUM_FA2_OK;
-  (void)cudaGetLastError();
-  return launch_failed(text, what, error);
 }
 
 Params make_params(const Arguments& a, const Plan& plan, void* workspace) {
@@ -66,38 +57,37 @@ Params make_params(const Arguments& a, const Plan& plan, void* workspace) {
   p.score_scale =
       static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(a.head_dim)));
   if (workspace != nullptr) {
-    p.partial_out = static_cast<float*>(workspace);
-    p.partial_lse = p.partial_out + static_cast<std::size_t>(plan.splits) *
-                                        static_cast<std::size_t>(a.total_q_tokens) *
-                                        static_cast<std::size_t>(a.num_heads) *
-                                        static_cast<std::size_t>(a.head_dim);
+    p.tickets = static_cast<unsigned*>(workspace);
+    p.partial_out = reinterpret_cast<float*>(static_cast<char*>(workspace) + kTicketBytes);
+    p.partial_lse = p.partial_out + plan.partial_rows * a.head_dim;
   }
   return p;
 }
 
-template <int kHeadDim, int kWarps>
-int launch_attention(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
-  constexpr int kBytes = kSharedBytes<kHeadDim, kWarps>;
-  const auto kernel = attention_kernel<kHeadDim, kWarps>;
-  if (kBytes > 48 * 1024) {
-    // Per device, and cheap; asking each time needs no memory of which devices were seen.
-    const cudaError_t error =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
-    if (const int code = check(error, "cudaFuncSetAttribute", text)) return code;
-  }
-  kernel<<<static_cast<unsigned>(plan.blocks), kWarps * 32, kBytes, stream>>>(p);
-  return check(cudaGetLastError(), "launch of the attention kernel", text);
+template <int kHeadDim>
+int launch_short(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
+  const Kernel kernel = plan.team == 1   ? short_query_kernel<kHeadDim, 1>
+                        : plan.team == 2 ? short_query_kernel<kHeadDim, 2>
+                                         : short_query_kernel<kHeadDim, 4>;
+  return launch(kernel, p, plan, stream, text);
 }
 
 template <int kHeadDim>
-int launch(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
-  const int code = plan.large ? launch_attention<kHeadDim, kLargeRows / 16>(p, plan, stream, text)
-                              : launch_attention<kHeadDim, kSmallRows / 16>(p, plan, stream, text);
+int launch_long(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
+  const Kernel kernel = plan.warps == 1 ? attention_kernel<kHeadDim, kSmallRows / 16>
+                                        : attention_kernel<kHeadDim, kLargeRows / 16>;
+  const int code = launch(kernel, p, plan, stream, text);
   if (code != FERRUM_FA2_OK || plan.splits == 1) return code;
   const std::int64_t rows = static_cast<std::int64_t>(p.total_q_tokens) * p.num_heads;
   const auto blocks = static_cast<unsigned>(ceil_div(rows, kCombineWarps));
   combine_kernel<kHeadDim><<<blocks, kCombineWarps * 32, 0, stream>>>(p);
   return check(cudaGetLastError(), "launch of the combine kernel", text);
+}
+
+template <int kHeadDim>
+int launch_plan(const Params& p, const Plan& plan, cudaStream_t stream, ErrorText text) {
+  return plan.team > 0 ? launch_short<kHeadDim>(p, plan, stream, text)
+                       : launch_long<kHeadDim>(p, plan, stream, text);
 }
 
 /// Device memory for partial results; null when there is none, as while the stream is captured.
@@ -115,6 +105,8 @@ int find_workspace(int device, cudaStream_t stream, std::size_t bytes, void*& wo
 }
 
 #if defined(FA2BENCH_SHIM_HOPPER)
+static_assert(kHopperWorkspaceOffset >= kTicketBytes, "a prefill must leave tickets alone");
+
 int prefill_on_hopper(const Arguments& a, int device, int sm_count, cudaStream_t stream,
                       ErrorText text) {
   HopperPlan plan = make_hopper_plan(a, sm_count);
@@ -132,30 +124,14 @@ int forward(const Arguments& a, cudaStream_t stream, ErrorText text) {
   if (nothing_to_do(a)) return FERRUM_FA2_OK;
   int device = 0;
   if (const int code = check(cudaGetDevice(&device), "cudaGetDevice", text)) return code;
-  int sm_count = 0;
-  const cudaError_t asked =
-      cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device);
-  if (const int code = check(asked, "cudaDeviceGetAttribute", text)) return code;
-
+  DeviceFacts facts = {};
+  if (const int code = device_facts().get(device, facts, text)) return code;
 #if defined(FA2BENCH_SHIM_HOPPER)
-  int major = 0;
-  int minor = 0;
-  if (const int code =
-          check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
-                "cudaDeviceGetAttribute", text)) {
-    return code;
-  }
-  if (const int code =
-          check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
-                "cudaDeviceGetAttribute", text)) {
-    return code;
-  }
-  if (fits_hopper_prefill(a, major, minor)) {
-    return prefill_on_hopper(a, device, sm_count, stream, text);
+  if (fits_hopper_prefill(a, facts.major, facts.minor)) {
+    return prefill_on_hopper(a, device, facts.sm_count, stream, text);
   }
 #endif
-
-  Plan plan = make_plan(a, sm_count);
+  Plan plan = make_plan(a, facts);
   if (plan.blocks > 0x7FFFFFFF) {
     return fail(FERRUM_FA2_UNSUPPORTED, text, "%lld blocks are more than a grid holds",
                 static_cast<long long>(plan.blocks));
@@ -164,9 +140,10 @@ int forward(const Arguments& a, cudaStream_t stream, ErrorText text) {
   if (const int code = find_workspace(device, stream, plan.workspace_bytes, workspace, text)) {
     return code;
   }
-  if (workspace == nullptr) plan = with_splits(plan, a, 1);
+  if (workspace == nullptr) plan = without_workspace(plan, a);
   const Params p = make_params(a, plan, workspace);
-  return a.head_dim == 128 ? launch<128>(p, plan, stream, text) : launch<64>(p, plan, stream, text);
+  return a.head_dim == 128 ? launch_plan<128>(p, plan, stream, text)
+                           : launch_plan<64>(p, plan, stream, text);
 }
 
 }  // namespace

@@ -26,22 +26,22 @@ template <int kHeadDim>
 struct WarpRows {
   std::uint32_t q[kHeadDim / 16][4];
   float o[kHeadDim / 8][4];
-  float m[2];             ///< largest score so far
-  float l[2];             ///< this lane's share of the sum of weights
-  std::int64_t limit[2];  ///< the row sees keys below this
+  float m[2];    ///< largest score so far
+  float l[2];    ///< this lane's share of the sum of weights
+  int limit[2];  ///< the row sees keys below this
 };
 
 template <int kHeadDim>
-__device__ inline void start_rows(const Params& p, const Place& place, int kv_head,
-                                  std::int64_t warp_row, WarpRows<kHeadDim>& rows) {
+__device__ inline void start_rows(const Params& p, const Place& place, int kv_head, int warp_row,
+                                  WarpRows<kHeadDim>& rows) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const std::int64_t last_row = place.row_begin + place.row_count - 1;
+  const int last_row = place.row_begin + place.row_count - 1;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     // Rows past the sequence repeat its last one; nothing is written for them.
-    const std::int64_t row = min(warp_row + lane / 4 + half * 8, last_row);
+    const int row = min(warp_row + lane / 4 + half * 8, last_row);
     const Row at = find_row(p, place, kv_head, row);
-    rows.limit[half] = static_cast<std::int64_t>(place.kv_len) - place.q_len + at.token + 1;
+    rows.limit[half] = place.kv_len - place.q_len + at.token + 1;
     const __half* from = p.q + at.index * kHeadDim + lane % 4 * 2;
 #pragma unroll
     for (int k = 0; k < kHeadDim / 16; ++k) {
@@ -60,7 +60,7 @@ __device__ inline void start_rows(const Params& p, const Place& place, int kv_he
 
 /// Scores of the tile at `key`, turned into weights; moves the rows' state to the new maximum.
 template <int kHeadDim, int kKeys>
-__device__ inline void weigh_keys(const unsigned char* k_tile, std::int64_t key, bool hidden_keys,
+__device__ inline void weigh_keys(const unsigned char* k_tile, int key, bool hidden_keys,
                                   float score_scale, WarpRows<kHeadDim>& rows,
                                   float (&s)[kKeys / 8][4]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -85,7 +85,7 @@ __device__ inline void weigh_keys(const unsigned char* k_tile, std::int64_t key,
     for (int n = 0; n < kKeys / 8; ++n) {
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
-        const std::int64_t position = key + n * 8 + lane % 4 * 2 + e % 2;
+        const int position = key + n * 8 + lane % 4 * 2 + e % 2;
         s[n][e] = position < rows.limit[e / 2] ? s[n][e] : minus_infinity();
       }
     }
@@ -112,10 +112,13 @@ __device__ inline void weigh_keys(const unsigned char* k_tile, std::int64_t key,
     }
     rows.l[half] = rows.l[half] * shrink + sum;
     rows.m[half] = most;
+    // After the first tiles a maximum seldom moves.
+    if (__any_sync(0xFFFFFFFFU, shrink != 1.0F)) {
 #pragma unroll
-    for (int n = 0; n < kHeadDim / 8; ++n) {
-      rows.o[n][2 * half] *= shrink;
-      rows.o[n][2 * half + 1] *= shrink;
+      for (int n = 0; n < kHeadDim / 8; ++n) {
+        rows.o[n][2 * half] *= shrink;
+        rows.o[n][2 * half + 1] *= shrink;
+      }
     }
   }
 }
@@ -145,12 +148,12 @@ __device__ inline void add_values(const unsigned char* v_tile, const float (&s)[
 /// Writes the warp's rows: to out and lse, or as part `split` to the workspace.
 template <int kHeadDim>
 __device__ inline void finish_rows(const Params& p, const Place& place, int kv_head, int split,
-                                   std::int64_t warp_row, const WarpRows<kHeadDim>& rows) {
+                                   int warp_row, const WarpRows<kHeadDim>& rows) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const float l = quad_sum(rows.l[half]);
-    const std::int64_t row = warp_row + lane / 4 + half * 8;
+    const int row = warp_row + lane / 4 + half * 8;
     if (row >= place.row_begin + place.row_count) continue;
     const Row at = find_row(p, place, kv_head, row);
     const float scale = l == 0.0F ? 0.0F : 1.0F / l;

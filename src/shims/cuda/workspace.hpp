@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Device memory for partial results, one piece per device and stream.
+// Device memory for tickets and partial results, one piece per device and stream.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,12 +10,15 @@
 #include <mutex>
 #include <utility>
 
+#include "shims/cuda/plan.hpp"
+
 namespace fa2bench::shims::cuda {
 
 /// Calls on one stream run in order, so they share a piece; calls on other streams have their own.
 /// A piece lives until the process ends, but for one that was too small, which is freed in stream
 /// order. One that a graph capture has seen is never freed: the graph still points at it. Such a
-/// graph must not run at the same time as calls on the stream it was captured from.
+/// graph must not run at the same time as calls on the stream it was captured from: they would take
+/// each other's tickets.
 class WorkspaceCache {
  public:
   /// Device memory of at least `bytes`, or null: during a capture when a new piece would be needed,
@@ -53,6 +56,10 @@ class WorkspaceCache {
     larger.stream_id = piece.stream_id;
     larger.bytes = std::max({bytes, 2 * piece.bytes, std::size_t{1} << 20U});
     if (cudaMallocAsync(&larger.data, larger.bytes, stream) != cudaSuccess) {
+      (void)cudaGetLastError();
+      return false;
+    }
+    if (cudaMemsetAsync(larger.data, 0, kTicketBytes, stream) != cudaSuccess) {
       (void)cudaGetLastError();
       return false;
     }
