@@ -118,7 +118,7 @@ class Holding {
 PoolRequest pool_for(const Workload& workload, const Plan& plan, const std::vector<Mode>& modes,
                      Bytes l2, int processes) {
   const bool layered = std::any_of(modes.begin(), modes.end(), has_layers);
-  const Bytes besides = WorkloadBuffers::private_footprint(plan) + l2 * 2 + kReserve;
+  const Bytes besides = WorkloadBuffers::private_footprint(plan) + sweep_memory(l2) + kReserve;
   return {size_of_layer(WorkloadBuffers::sizes(plan, workload.shape)),
           layered ? static_cast<std::size_t>(workload.layers) : 1,
           besides * static_cast<std::uint64_t>(processes)};

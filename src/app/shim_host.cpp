@@ -24,7 +24,7 @@ std::string memory_obstacle(const Device& device, const Workload& workload, cons
                             bool has_pool) {
   const bool on_host = device.facts().kind == DeviceKind::host;
   const Bytes l2 = device.facts().l2;
-  Bytes needed = kReserve + (has_pool ? WorkloadBuffers::private_footprint(plan) + l2 * 2
+  Bytes needed = kReserve + (has_pool ? WorkloadBuffers::private_footprint(plan) + sweep_memory(l2)
                                       : device_memory_needed(plan, workload.shape, l2));
   if (on_host) needed += plan.memory.host;
   const Bytes free = device.free_memory();
@@ -34,7 +34,7 @@ std::string memory_obstacle(const Device& device, const Workload& workload, cons
       "sweep {}, reserve {}, {} {}), {} is free",
       to_text(needed), on_host ? "host" : "device", to_text(plan.memory.k_pool),
       to_text(plan.memory.q), to_text(plan.memory.lse), to_text(plan.memory.tables),
-      to_text(device.facts().l2 * 2), to_text(kReserve),
+      to_text(sweep_memory(l2)), to_text(kReserve),
       on_host ? "the tool's own tables" : "and of host memory", to_text(plan.memory.host),
       to_text(free));
 }
@@ -147,7 +147,7 @@ Ran ShimHost::run_on_device(const RunRequest& request, const PhaseListener& list
 }
 
 Bytes device_memory_needed(const Plan& plan, const HeadShape& shape, Bytes l2) {
-  return WorkloadBuffers::footprint(plan, shape) + l2 * 2;
+  return WorkloadBuffers::footprint(plan, shape) + sweep_memory(l2);
 }
 
 }  // namespace fa2bench

@@ -62,6 +62,9 @@ class OutOfMemory : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What evict_cache() takes of the device's memory at most.
+inline Bytes sweep_memory(Bytes l2) { return l2 * 4; }
+
 /// Device memory, freed on destruction; must not outlive its Device.
 using DeviceMemory = std::unique_ptr<void, std::function<void(void*)>>;
 

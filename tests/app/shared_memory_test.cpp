@@ -98,8 +98,8 @@ TEST_F(SharedRun, GoesOnAloneWhereTheMemoryIsTooSmallOrNone) {
 TEST_F(SharedRun, NeedsNoRoomForWhatIsThereAlready) {
   request_.modes = {Mode::cold};
   const OwnedPool owned = share(layer_size(), 1);
-  device_->free =
-      WorkloadBuffers::private_footprint(plan_) + kib(64) * 2 + mib(256) + Bytes{plan_.memory.host};
+  device_->free = WorkloadBuffers::private_footprint(plan_) + sweep_memory(kib(64)) + mib(256) +
+                  Bytes{plan_.memory.host};
   EXPECT_EQ(run().status, Status::ok);
   device_->free->count -= 1;
   EXPECT_EQ(run().status, Status::does_not_fit);
