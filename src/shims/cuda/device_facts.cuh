@@ -7,7 +7,7 @@
 #include <map>
 #include <mutex>
 
-#include "shims/cuda/launch.hpp"
+#include "shims/cuda/launch.cuh"
 #include "shims/cuda/plan.hpp"
 #include "shims/cuda/short_queries.cuh"
 

@@ -15,6 +15,7 @@
 
 #include "shims/cuda/place.cuh"
 #include "shims/cuda/plan.hpp"
+#include "shims/cuda/ptx.cuh"
 
 namespace fa2bench::shims::cuda {
 

@@ -10,7 +10,7 @@
 #include "shims/cuda/combine.cuh"
 #include "shims/cuda/device_facts.cuh"
 #include "shims/cuda/hopper_prefill.hpp"
-#include "shims/cuda/launch.hpp"
+#include "shims/cuda/launch.cuh"
 #include "shims/cuda/plan.hpp"
 #include "shims/cuda/short_queries.cuh"
 #include "shims/cuda/workspace.hpp"
