@@ -21,7 +21,7 @@ def of_the_run(fault, outcome):
     """The tool itself: it ends as it should, leaves nothing behind, and its result is whole."""
     found = []
     printed = outcome.stdout.decode() + outcome.stderr.decode()
-    if outcome.code not in expectations.exits(fault):
+    if outcome.code not in expected_codes(fault):
         found.append(f"exit code {outcome.code}, expected {fault['exit']}: {printed}")
     if not re.search(fault.get("stdout", ""), outcome.stdout.decode()):
         found.append(f"printed no {fault['stdout']!r}: {printed}")
@@ -35,6 +35,13 @@ def of_the_run(fault, outcome):
         found += [] if outcome.result["complete"] else ["the result is not complete"]
         found += schema_faults(outcome.result)
     return found
+
+
+def expected_codes(fault):
+    """Where nothing is wrong the run ends as the comparison with the good shim does: any verdict,
+    since the times of these runs are too short to say much."""
+    codes = expectations.exits(fault)
+    return [*codes, 6, 7] if 0 in codes else codes
 
 
 def of_good(outcome):

@@ -52,6 +52,15 @@ class Judgement(unittest.TestCase):
                                    ({"files": ["core", "out.json"]}, "left the files")):
             self.assertIn(complaint, text(FAULT, outcome(**changes)))
 
+    def test_lets_the_comparison_decide_where_nothing_is_wrong(self):
+        fine = {"status": "ok", "exit": 0}
+        passed = {**RUN, "status": "ok", "reason": None}
+        runs = {"one": passed, "two": passed}
+        for code in (0, 6, 7):
+            self.assertEqual(text(fine, outcome(code=code, bad=runs)), "")
+        self.assertIn("exit code 5, expected 0", text(fine, outcome(code=5, bad=runs)))
+        self.assertIn("exit code 7, expected 5", text(FAULT, outcome(code=7)))
+
     def test_sees_a_good_shim_that_does_not_come_out_right(self):
         for good in ({"one": GOOD}, {"one": GOOD, "two": RUN}):
             self.assertIn("the good shim", text(FAULT, outcome(good=good)))
