@@ -150,6 +150,12 @@ std::string dump(const Message& message) {
       message);
 }
 
+/// What may be null may as well not be there.
+std::optional<JsonReader> find_value(const JsonReader& root, std::string_view key) {
+  const std::optional<JsonReader> member = root.find(key);
+  return !member || is_null(*member) ? std::nullopt : member;
+}
+
 Open read_open(const JsonReader& root) {
   Open open;
   open.device = root.at("device").text();
@@ -158,7 +164,7 @@ Open read_open(const JsonReader& root) {
   open.measure_ceilings = root.at("measure_ceilings").boolean();
   open.again = root.at("again").boolean();
   open.measure_launch = root.at("measure_launch").boolean();
-  open.most_launch_us = read_optional_number(root, "most_launch_us");
+  if (find_value(root, "most_launch_us")) open.most_launch_us = read_number(root, "most_launch_us");
   return open;
 }
 
@@ -182,11 +188,9 @@ RunRequest read_run_request(const JsonReader& root) {
   request.trace_kernels = root.at("trace_kernels").boolean();
   request.profile = root.at("profile").boolean();
   request.in_turns = root.at("in_turns").boolean();
-  const JsonReader memory = root.at("memory");
-  if (!is_null(memory)) request.memory = read_pool(memory);
-  const JsonReader outputs = root.at("outputs");
-  if (!is_null(outputs)) {
-    request.outputs = OutputFile{outputs.at("path").text(), outputs.at("write").boolean()};
+  if (const auto memory = find_value(root, "memory")) request.memory = read_pool(*memory);
+  if (const auto outputs = find_value(root, "outputs")) {
+    request.outputs = OutputFile{outputs->at("path").text(), outputs->at("write").boolean()};
   }
   return request;
 }
@@ -232,11 +236,9 @@ std::optional<OutputDifference> read_difference(const JsonReader& place) {
 
 Phase read_phase(const JsonReader& root) {
   Phase phase{root.at("name").text(), root.at("expected_s").number(0.0, 1e9)};
-  const JsonReader so_far = root.at("so_far");
-  if (!is_null(so_far)) phase.so_far = read_run(so_far);
-  const JsonReader memory = root.at("memory");
-  if (!is_null(memory)) {
-    phase.memory = MemorySharing{memory.at("shared").boolean(), memory.at("obstacle").text()};
+  if (const auto so_far = find_value(root, "so_far")) phase.so_far = read_run(*so_far);
+  if (const auto memory = find_value(root, "memory")) {
+    phase.memory = MemorySharing{memory->at("shared").boolean(), memory->at("obstacle").text()};
   }
   return phase;
 }

@@ -125,6 +125,27 @@ TEST(Messages, GiveBackARunRequestWithoutMemory) {
   EXPECT_FALSE(std::get<RunRequest>(read_request(to_message(Request{sent}))).memory);
 }
 
+TEST(Messages, MayLeaveOutWhatTheyHaveNothingToSayOf) {
+  const auto without = [](std::string text, const std::string& member) {
+    const std::size_t at = text.find(member);
+    EXPECT_NE(at, std::string::npos) << text;
+    return at == std::string::npos ? text : text.erase(at, member.size());
+  };
+  const std::string open = to_message(Request{Open{"auto", {}, 0, false, false}});
+  const Request opening = read_request(without(open, R"(,"most_launch_us":null)"));
+  EXPECT_FALSE(std::get<Open>(opening).most_launch_us);
+  RunRequest plain = sample_run_request();
+  plain.memory.reset();
+  const std::string run =
+      without(without(to_message(Request{plain}), R"(,"memory":null)"), R"(,"outputs":null)");
+  EXPECT_FALSE(std::get<RunRequest>(read_request(run)).memory);
+  EXPECT_FALSE(std::get<RunRequest>(read_request(run)).outputs);
+  const std::string phase = to_message(Reply{Phase{"timing cold", 2.5}});
+  const Reply told = read_reply(without(without(phase, R"(,"memory":null)"), R"(,"so_far":null)"));
+  EXPECT_FALSE(std::get<Phase>(told).memory);
+  EXPECT_FALSE(std::get<Phase>(told).so_far);
+}
+
 TEST(Messages, GiveBackWhoseMemoryAWorkerUses) {
   for (const MemorySharing& sent : {MemorySharing{true, ""}, MemorySharing{false, "no tag"}}) {
     const std::string message = to_message(Reply{Phase{"filling", 0.0, std::nullopt, sent}});
