@@ -35,6 +35,10 @@ Json to_json(const Open& open) {
           {"most_launch_us", finite(open.most_launch_us)}};
 }
 
+Json size_json(const std::optional<Bytes>& size) {
+  return size ? Json(size->count) : Json(nullptr);
+}
+
 Json memory_json(const std::optional<SharedPool>& pool) {
   if (!pool) return nullptr;
   return {{"handles", texts_json(pool->handles)},
@@ -64,7 +68,8 @@ Json to_json(const RunRequest& request) {
           {"profile", request.profile},
           {"in_turns", request.in_turns},
           {"memory", memory_json(request.memory)},
-          {"outputs", outputs_json(request.outputs)}};
+          {"outputs", outputs_json(request.outputs)},
+          {"room_bytes", size_json(request.room)}};
 }
 
 Json to_json(const Turn& turn) {
@@ -99,7 +104,8 @@ Json to_json(const Opened& opened) {
           {"ceilings", ceilings_json(opened.ceilings)},
           {"shim", shim_json(opened.shim)},
           {"telemetry", run_telemetry_json(opened.telemetry)},
-          {"launch_us", finite(opened.launch_us)}};
+          {"launch_us", finite(opened.launch_us)},
+          {"free_bytes", size_json(opened.free)}};
 }
 
 Json to_json(const Looked& looked) {
@@ -156,6 +162,11 @@ std::optional<JsonReader> find_value(const JsonReader& root, std::string_view ke
   return !member || is_null(*member) ? std::nullopt : member;
 }
 
+std::optional<Bytes> find_size(const JsonReader& root, std::string_view key) {
+  const std::optional<JsonReader> size = find_value(root, key);
+  return size ? std::optional(Bytes{size->unsigned64()}) : std::nullopt;
+}
+
 Open read_open(const JsonReader& root) {
   Open open;
   open.device = root.at("device").text();
@@ -192,6 +203,7 @@ RunRequest read_run_request(const JsonReader& root) {
   if (const auto outputs = find_value(root, "outputs")) {
     request.outputs = OutputFile{outputs->at("path").text(), outputs->at("write").boolean()};
   }
+  request.room = find_size(root, "room_bytes");
   return request;
 }
 
@@ -270,7 +282,8 @@ Reply read_reply(const std::string& text) {
     case 0:
       return Opened{read_device(root.at("device")),     root.at("device_note").text(),
                     read_ceilings(root.at("ceilings")), read_shim(root.at("shim")),
-                    read_run_telemetry(root),           read_optional_number(root, "launch_us")};
+                    read_run_telemetry(root),           read_optional_number(root, "launch_us"),
+                    find_size(root, "free_bytes")};
     case 1:
       return Refused{static_cast<ErrorKind>(root.at("kind").integer(0, 2)), root.at("text").text()};
     case 2:

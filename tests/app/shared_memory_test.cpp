@@ -108,6 +108,37 @@ TEST_F(SharedRun, NeedsNoRoomForWhatIsThereAlready) {
   EXPECT_EQ(run().status, Status::does_not_fit);
 }
 
+/// Without a pool, what each process may take of the memory of all.
+class Room : public SharedRun {
+ protected:
+  /// Layers of a step in a process that has this much beyond its own first layer.
+  int layers(Bytes free, std::optional<Bytes> further) {
+    const Bytes one = WorkloadBuffers::footprint(plan_, request_.workload.shape);
+    const Bytes first = one + sweep_memory(kib(64)) + mib(512);
+    device_->free = free;
+    request_.room.reset();
+    if (further) request_.room = first + *further;
+    const fa2bench::Run ran = run();
+    EXPECT_EQ(ran.status, Status::ok) << ran.reason;
+    return ran.timings.empty() ? 0 : ran.timings[0].samples.calls;
+  }
+  [[nodiscard]] Bytes of_layers(std::uint64_t count) const {
+    return WorkloadBuffers::footprint(plan_, request_.workload.shape) * count;
+  }
+};
+
+TEST_F(Room, IsNotExceededThoughMoreIsFree) {
+  EXPECT_EQ(layers(mib(4096), std::nullopt), 4);
+  EXPECT_EQ(layers(mib(4096), of_layers(3)), 4);
+  EXPECT_EQ(layers(mib(4096), Bytes{of_layers(3).count - 1}), 3);
+  EXPECT_EQ(layers(mib(4096), of_layers(1)), 2);
+  EXPECT_EQ(layers(mib(4096), Bytes{}), 1);
+}
+
+TEST_F(Room, IsNoMoreThanWhatIsFree) {
+  EXPECT_EQ(layers(mib(512) + of_layers(1), of_layers(3)), 2);
+}
+
 /// Two processes' layers on the same pool.
 class SharedLayers : public SharedRun {
  protected:

@@ -53,13 +53,16 @@ RunRequest sample_run_request() {
   request.check_graph = true;
   request.trace_kernels = true;
   request.profile = true;
+  request.room = mib(768);
   request.memory = SharedPool{{"/proc/17/fd/9", "0badcafe"}, mib(4), 18446744073709551615ULL};
   return request;
 }
 
 Opened opened_of(const Report& report) {
-  return {report.device,        "no GPU: the CPU is used", report.ceilings,
-          report.shims.front(), report.telemetry,          1.375};
+  return {report.device,    "no GPU: the CPU is used",
+          report.ceilings,  report.shims.front(),
+          report.telemetry, 1.375,
+          mib(640)};
 }
 
 std::vector<std::string> sample_requests() {
@@ -113,6 +116,7 @@ TEST(Messages, GiveBackARunRequest) {
   EXPECT_TRUE(got.check_graph);
   EXPECT_TRUE(got.trace_kernels);
   EXPECT_TRUE(got.profile);
+  EXPECT_EQ(got.room, sent.room);
   ASSERT_TRUE(got.memory);
   EXPECT_EQ(got.memory->handles, sent.memory->handles);
   EXPECT_EQ(got.memory->layer_size, sent.memory->layer_size);
