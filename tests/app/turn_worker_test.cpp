@@ -152,6 +152,22 @@ TEST_F(TurnWorker, TakesTurnsWithAnotherOnTheSameMemory) {
   }
 }
 
+TEST_F(TurnWorker, IsAskedNothingAfterAStopRequest) {
+  const auto runner = worker();
+  ASSERT_EQ(std::get<Mode>(begin(*runner, request())), Mode::warm);
+  take(*runner, turn(1, 1));
+  std::stop_source stop;
+  stop.request_stop();
+  const Waiting over = runner->end_turns({Stop::interrupted}, {}, stop.get_token());
+  ASSERT_TRUE(std::holds_alternative<Ran>(over));
+  EXPECT_EQ(std::get<Ran>(over).run.status, Status::not_run);
+  EXPECT_EQ(std::get<Ran>(over).run.reason, "interrupted");
+  // Nor is another started.
+  const Waiting again = runner->begin(request(), {}, stop.get_token());
+  ASSERT_TRUE(std::holds_alternative<Ran>(again));
+  EXPECT_EQ(std::get<Ran>(again).run.status, Status::not_run);
+}
+
 TEST_F(TurnWorker, ThatCrashesInATurnHasCrashed) {
   const auto run = loss("segv");
   EXPECT_EQ(run.status, Status::crashed);
