@@ -61,7 +61,7 @@ std::vector<std::uint64_t> Layers::place(std::size_t trial,
 }
 
 void Layers::restore() {
-  if (table_) {
+  if (table_ || target_.pool != nullptr) {
     target_.buffers.relocate(target_.workload, target_.table, number_);
     calls_.note_inputs(target_.table);
   }

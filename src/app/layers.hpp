@@ -30,8 +30,8 @@ class Layers {
   /// as it was then is filled again. Returns the checksum of each layer's inputs.
   std::vector<std::uint64_t> place(std::size_t trial,
                                    const std::vector<std::uint64_t>& filled = {});
-  /// Back to the pages that the workload was verified on, if place() was called, in the same place
-  /// of memory, where others may have been at work since.
+  /// Back to the pages that the workload was verified on, if place() was called or others may have
+  /// been at work on the memory since.
   void restore();
 
   /// Fills all outputs with canaries; enqueues.

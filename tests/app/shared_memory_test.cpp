@@ -164,6 +164,34 @@ class SharedLayers : public SharedRun {
   };
 };
 
+/// Others work on the pool while this process waits, and then there is no turn left for it.
+TEST_F(SharedLayers, AreAsTheyWereAfterAModeInWhichOnlyOthersHadTurns) {
+  const OwnedPool owned = share(layer_size(), 2);
+  request_.modes = {Mode::graph};
+  request_.in_turns = true;
+  request_.check_graph = true;
+  device_->on_graph = [](const auto& call) {
+    return call() == 0 ? CallGraph{"", 1, 0, 0, [] {}} : CallGraph{};
+  };
+  int waits = 0;
+  const NextTurn others = [&](const Took&) {
+    ++waits;
+    for (const SharedMemory& layer : owned.layers) {
+      device_->fill_words(layer.memory.get(), 0x4040'4040U, layer_size());
+    }
+    return TurnsOver{Stop::interrupted};
+  };
+  const fa2bench::Run ran = ShimHost(device_, fake_shim("fake").shim)
+                                .run(
+                                    request_, [](const Phase&) {}, {}, others)
+                                .run;
+  EXPECT_EQ(waits, 1);
+  ASSERT_EQ(ran.status, Status::ok) << ran.reason;
+  ASSERT_TRUE(ran.verify->constancy.graph);
+  EXPECT_EQ(ran.verify->constancy.graph->obstacle, "");
+  EXPECT_TRUE(ran.verify->constancy.graph->same_bits);
+}
+
 TEST_F(SharedLayers, OfTheSameTrialHoldWhatTheFirstHasFilled) {
   const OwnedPool owned = share(layer_size(), 2);
   Participant first(*device_, request_.workload, plan_, owned.pool);
