@@ -55,7 +55,6 @@ struct RunRequest {
   /// Of the device's memory for this process, where others of the run hold theirs at the same time.
   std::optional<Bytes> room = std::nullopt;
   bool in_turns = false;  ///< who works when is said by Turn; not with sustained or profile
-#include "result/comparison.hpp"
 };
 
 using Request = std::variant<Open, RunRequest, Turn, TurnsOver>;
