@@ -125,6 +125,10 @@ class Contest {
   [[nodiscard]] RunRequest request(const Workload& workload, int process) const {
     RunRequest request = request_of(settings_, workload, process, processes_);
     request.in_turns = true;
+    if (settings_.free) {
+      request.room =
+          Bytes{settings_.free->count / (shims_.size() * shims_.front().processes.size())};
+    }
     return request;
   }
 

@@ -61,7 +61,7 @@ std::vector<std::uint64_t> Layers::place(std::size_t trial,
 }
 
 void Layers::restore() {
-  if (table_) {
+  if (table_ || target_.pool != nullptr) {
     target_.buffers.relocate(target_.workload, target_.table, number_);
     calls_.note_inputs(target_.table);
   }
@@ -108,14 +108,20 @@ bool Layers::are_whole(const std::string& where) {
   return true;
 }
 
-int Layers::that_fit(const WorkloadOnDevice& target, int wanted) {
+int Layers::that_fit(const WorkloadOnDevice& target, int wanted, const std::optional<Bytes>& room) {
   if (target.pool != nullptr) {
     return static_cast<int>(std::min(static_cast<std::size_t>(wanted), target.pool->layers()));
   }
-  const std::uint64_t one = WorkloadBuffers::footprint(target.plan, target.workload.shape).count;
-  const std::uint64_t free = target.device.free_memory().count;
-  const std::uint64_t room = free > kReserve.count ? (free - kReserve.count) / one : 0;
-  return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), 1 + room));
+  const Bytes one = WorkloadBuffers::footprint(target.plan, target.workload.shape);
+  const auto more = [&](Bytes memory, Bytes taken) {
+    return memory.count > taken.count ? (memory.count - taken.count) / one.count : 0;
+  };
+  std::uint64_t others = more(target.device.free_memory(), kReserve);
+  if (room) {
+    const Bytes first = one + sweep_memory(target.device.facts().l2);
+    others = std::min(others, more(*room, first + kReserve));
+  }
+  return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), 1 + others));
 }
 
 }  // namespace fa2bench

@@ -30,8 +30,8 @@ class Layers {
   /// as it was then is filled again. Returns the checksum of each layer's inputs.
   std::vector<std::uint64_t> place(std::size_t trial,
                                    const std::vector<std::uint64_t>& filled = {});
-  /// Back to the pages that the workload was verified on, if place() was called, in the same place
-  /// of memory, where others may have been at work since.
+  /// Back to the pages that the workload was verified on, if place() was called or others may have
+  /// been at work on the memory since.
   void restore();
 
   /// Fills all outputs with canaries; enqueues.
@@ -41,8 +41,10 @@ class Layers {
   /// Whether the guards and inputs of all are as they were; else false, with the run's status.
   bool are_whole(const std::string& where);
 
-  /// How many of `wanted` layers there is memory for; of a pool, the same in every process.
-  static int that_fit(const WorkloadOnDevice& target, int wanted);
+  /// How many of `wanted` layers there is memory for; of a pool, and of the same `room` if that is
+  /// what each process of a run has, the same in every process.
+  static int that_fit(const WorkloadOnDevice& target, int wanted,
+                      const std::optional<Bytes>& room = std::nullopt);
 
  private:
   [[nodiscard]] std::uint64_t checksum() const;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct SessionSettings {
   bool trace_kernels = false;  ///< see RunRequest
   bool profile = false;        ///< see RunRequest
   ComparisonRules rules;       ///< where shims are compared
+  /// Memory of the device, once all processes of shims that are compared have opened it.
+  std::optional<Bytes> free = std::nullopt;
 };
 
 /// What the session tells while it works.

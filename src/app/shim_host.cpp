@@ -106,6 +106,7 @@ std::variant<ShimHost, Looked> open_shim_host(const Open& open) {
   if (open.measure_ceilings) opened.ceilings = device.device->measure_ceilings();
   opened.telemetry.before = device.device->telemetry_before();
   opened.telemetry.ready = device.device->telemetry();
+  opened.free = device.device->free_memory();
   return ShimHost(std::move(device.device), std::move(loaded.shim), std::move(opened));
 }
 

@@ -50,8 +50,9 @@ class TimedSeries {
         calls_(calls),
         all_(all),
         mode_(mode),
-        layers_(target, calls,
-                has_layers(mode) ? Layers::that_fit(target, target.workload.layers) : 1) {
+        layers_(
+            target, calls,
+            has_layers(mode) ? Layers::that_fit(target, target.workload.layers, request.room) : 1) {
     if (is_graph(mode)) phase_.so_far = calls.run;
   }
 

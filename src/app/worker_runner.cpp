@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -83,6 +84,7 @@ class WorkerRunner final : public TurnRunner {
     so_far_.reset();
     traces_ = request.trace_kernels;
     if (!child_) {
+      if (stop.stop_requested()) return lost({Status::not_run, "interrupted"});
       if (std::optional<Run> failed = start_again(stop)) return failed;
     }
     phase_ = "starting the workload";
@@ -152,7 +154,7 @@ class WorkerRunner final : public TurnRunner {
   /// Like start, as it comes; also Looked where `open` has a bound.
   Answer start_one(const Open& open, const std::stop_token& stop) {
     launch_us_.reset();
-    child_.emplace(settings_.program, std::vector<std::string>{"worker"});
+    child_ = std::make_unique<ChildProcess>(settings_.program, std::vector<std::string>{"worker"});
     output_.clear();
     phase_ = "loading";
     Answer answer = ask(to_message(Request{open}), {}, stop);
@@ -185,6 +187,8 @@ class WorkerRunner final : public TurnRunner {
   /// well take beyond the patience.
   Answer ask(const std::string& message, const PhaseListener& listener, const std::stop_token& stop,
              Seconds work = {}) {
+    // What a worker would do about it nobody will hear.
+    if (stop.stop_requested()) return give_up(Status::not_run, "");
     if (!child_->channel().send(message)) return give_up(Status::crashed, "");
     const auto from_now = [&](Seconds expected) {
       return Clock::now() + settings_.timeout +
@@ -227,12 +231,17 @@ class WorkerRunner final : public TurnRunner {
   /// Ends the worker and says how it went. `what` is said of one that did not end by itself.
   Loss give_up(Status status, const std::string& what) {
     constexpr std::chrono::milliseconds kGrace{1000};
+    if (status == Status::not_run) {
+      // A driver may take long to take a process down, and there are others to be ended in time.
+      child_->begin_kill();
+      output_ = child_->output();
+      killed_ = std::move(child_);
+      return {status, "interrupted"};
+    }
     std::string text;
     const std::optional<Ending> ending =
         status == Status::crashed ? child_->wait(kGrace) : std::nullopt;
-    if (status == Status::not_run) {
-      text = "interrupted";
-    } else if (status == Status::timeout) {
+    if (status == Status::timeout) {
       text = fmt::format("{}: no answer for {:.3g} s; its process was killed", phase_,
                          Seconds(settings_.timeout).count());
     } else if (ending) {
@@ -261,13 +270,14 @@ class WorkerRunner final : public TurnRunner {
 
   WorkerSettings settings_;
   Open open_;
-  std::optional<ChildProcess> child_;
-  std::optional<double> launch_us_;  ///< of the child
-  std::optional<Telemetry> before_;  ///< this run used the device, until it is told
-  std::optional<Run> so_far_;        ///< stands if the worker is lost now
-  bool traces_ = false;              ///< the request asks for kernels
-  std::string phase_;                ///< what the worker was doing when it was last heard of
-  std::string output_;               ///< of the last worker that was lost
+  std::unique_ptr<ChildProcess> child_;
+  std::unique_ptr<ChildProcess> killed_;  ///< on a stop request; waited for at the end
+  std::optional<double> launch_us_;       ///< of the child
+  std::optional<Telemetry> before_;       ///< this run used the device, until it is told
+  std::optional<Run> so_far_;             ///< stands if the worker is lost now
+  bool traces_ = false;                   ///< the request asks for kernels
+  std::string phase_;                     ///< what the worker was doing when it was last heard of
+  std::string output_;                    ///< of the last worker that was lost
 };
 
 }  // namespace

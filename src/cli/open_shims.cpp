@@ -49,6 +49,10 @@ ShimRunner& add_shim(const RunOptions& options, const std::string& label, bool p
   return *shim.runner;
 }
 
+void note_free(const Opened& opened, OpenedShims& shims) {
+  if (opened.free && (!shims.free || *opened.free < *shims.free)) shims.free = opened.free;
+}
+
 }  // namespace
 
 std::shared_ptr<LaunchClass> launch_class(const RunOptions& options, bool profiled) {
@@ -96,6 +100,7 @@ OpenedShims open_shims(const RunOptions& options, const std::stop_token& stop,
            !opened_one && !options.no_ceilings && !options.profile, opened_one, !profiled},
           stop);
       record = std::move(opened.shim);
+      note_free(opened, shims);
       if (is_contest(options)) {
         shims.contestants.back().label = record.label;
       } else {
@@ -127,15 +132,16 @@ OpenedShims open_shims(const RunOptions& options, const std::stop_token& stop,
 
 void open_other_processes(const RunOptions& options, const Report& report,
                           const std::stop_token& stop, const std::shared_ptr<LaunchClass>& launches,
-                          std::vector<Contestant>& contestants) {
+                          OpenedShims& shims) {
   const bool profiled = !report.profiler.empty();
   for (int process = 1; process < report.limits.processes; ++process) {
-    for (std::size_t i = 0; i < contestants.size(); ++i) {
+    for (std::size_t i = 0; i < shims.contestants.size(); ++i) {
       ShimRunner& runner =
-          *contestants[i].processes.emplace_back(make_worker(options, profiled, launches));
+          *shims.contestants[i].processes.emplace_back(make_worker(options, profiled, launches));
       if (!report.shims[i].error.empty() || stop.stop_requested()) continue;
       try {
-        (void)runner.open({options.device, options.shims, i, false, true, !profiled}, stop);
+        note_free(runner.open({options.device, options.shims, i, false, true, !profiled}, stop),
+                  shims);
       } catch (const Error&) {
         continue;  // begin() tries again, and tells of it
       }

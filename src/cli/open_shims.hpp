@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ std::shared_ptr<LaunchClass> launch_class(const RunOptions& options, bool profil
 struct OpenedShims {
   std::vector<SessionShim> alone;
   std::vector<Contestant> contestants;  ///< with their first process each
+  std::optional<Bytes> free;            ///< memory of the device, the least that any process saw
 };
 
 /// Loads every shim; device and ceilings come from the first that loads. One that does not is noted
@@ -37,7 +39,7 @@ OpenedShims open_shims(const RunOptions& options, const std::stop_token& stop,
 /// once wait for each other. One in which a shim does not load says so once it is to be timed.
 void open_other_processes(const RunOptions& options, const Report& report,
                           const std::stop_token& stop, const std::shared_ptr<LaunchClass>& launches,
-                          std::vector<Contestant>& contestants);
+                          OpenedShims& shims);
 
 /// Which shims are one build under several labels: links, copies, the same path twice. A line each.
 std::vector<std::string> equal_builds(const std::vector<ShimRecord>& shims);

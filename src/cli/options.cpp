@@ -203,8 +203,9 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->type_name("SECONDS")
       ->default_str(fmt::format("{}", options.timeout_s))
       ->group("Isolation");
-  app.add_flag("--in-process", options.in_process,
-               "Load shims into this process, for debuggers: a crash then ends the run")
+  app.add_flag(
+         "--in-process", options.in_process,
+         "Load shims into this process, for debuggers: a crash then ends the run; --processes is 1")
       ->group("Isolation");
   app.add_option("--output", options.output,
                  "Result file, or - for stdout; else bench_results/<config>-<device>-<time>.json")
@@ -318,6 +319,12 @@ Command parse_command_line(int argc, const char* const* argv) {
   if (memory_command->parsed()) return MemoryOptions{};
   if (worker_command->parsed()) return WorkerOptions{};
   run.profile = run.profile || !run.profile_workload.empty();
+  if (run.in_process && run.processes.value_or(1) > 1) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--in-process with --processes {}: this process is the only one then; "
+                            "leave out one of the two",
+                            *run.processes));
+  }
   return run;
 }
 

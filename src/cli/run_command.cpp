@@ -167,7 +167,7 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   Progress progress(
       choose_progress_style(options.quiet, options.no_progress, ::isatty(STDERR_FILENO) != 0));
   // A capture that fails can leave errors behind, which only a worker of its own keeps to itself.
-  const SessionSettings settings{
+  SessionSettings settings{
       options.modes,   report.limits,   !options.in_process && !options.profile,
       options.kernels, options.profile, options.rules};
   const SessionEvents events{
@@ -176,7 +176,8 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
       },
       [&](const Report& so_far) { note(sink.save(so_far)); }};
   if (contest) {
-    open_other_processes(options, report, interrupt.token(), launches, shims.contestants);
+    open_other_processes(options, report, interrupt.token(), launches, shims);
+    settings.free = shims.free;
     MemoryHolder memory(own_executable(), options.device);
     run_contest(selected.workloads, shims.contestants, settings, events, interrupt.token(), &memory,
                 report);

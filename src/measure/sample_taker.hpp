@@ -18,7 +18,8 @@ class SampleTaker {
   /// A trial begins, on the memory as it lies now: its first call is never gated.
   [[nodiscard]] Trial begin_trial();
   /// One sample; false if a call failed or what it left did not pass. It may find out that the call
-  /// waits for the device: then all samples so far are gone, and from now on none is gated.
+  /// waits for the device, if it does so twice running: then all samples so far are gone, and from
+  /// now on none is gated.
   [[nodiscard]] bool time(CallTime& time);
   /// At least `calls`, and until the times have settled if `most` is given, which bounds that; but
   /// no further call once one took `longest`. False like time(), never of a stop request.
@@ -47,6 +48,7 @@ class SampleTaker {
 
  private:
   void flush();
+  [[nodiscard]] bool call(bool gate, CallTime& time);
   [[nodiscard]] bool passes();
 
   Device& device_;

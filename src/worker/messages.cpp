@@ -35,6 +35,10 @@ Json to_json(const Open& open) {
           {"most_launch_us", finite(open.most_launch_us)}};
 }
 
+Json size_json(const std::optional<Bytes>& size) {
+  return size ? Json(size->count) : Json(nullptr);
+}
+
 Json memory_json(const std::optional<SharedPool>& pool) {
   if (!pool) return nullptr;
   return {{"handles", texts_json(pool->handles)},
@@ -64,7 +68,8 @@ Json to_json(const RunRequest& request) {
           {"profile", request.profile},
           {"in_turns", request.in_turns},
           {"memory", memory_json(request.memory)},
-          {"outputs", outputs_json(request.outputs)}};
+          {"outputs", outputs_json(request.outputs)},
+          {"room_bytes", size_json(request.room)}};
 }
 
 Json to_json(const Turn& turn) {
@@ -99,7 +104,8 @@ Json to_json(const Opened& opened) {
           {"ceilings", ceilings_json(opened.ceilings)},
           {"shim", shim_json(opened.shim)},
           {"telemetry", run_telemetry_json(opened.telemetry)},
-          {"launch_us", finite(opened.launch_us)}};
+          {"launch_us", finite(opened.launch_us)},
+          {"free_bytes", size_json(opened.free)}};
 }
 
 Json to_json(const Looked& looked) {
@@ -150,6 +156,17 @@ std::string dump(const Message& message) {
       message);
 }
 
+/// What may be null may as well not be there.
+std::optional<JsonReader> find_value(const JsonReader& root, std::string_view key) {
+  const std::optional<JsonReader> member = root.find(key);
+  return !member || is_null(*member) ? std::nullopt : member;
+}
+
+std::optional<Bytes> find_size(const JsonReader& root, std::string_view key) {
+  const std::optional<JsonReader> size = find_value(root, key);
+  return size ? std::optional(Bytes{size->unsigned64()}) : std::nullopt;
+}
+
 Open read_open(const JsonReader& root) {
   Open open;
   open.device = root.at("device").text();
@@ -158,7 +175,7 @@ Open read_open(const JsonReader& root) {
   open.measure_ceilings = root.at("measure_ceilings").boolean();
   open.again = root.at("again").boolean();
   open.measure_launch = root.at("measure_launch").boolean();
-  open.most_launch_us = read_optional_number(root, "most_launch_us");
+  if (find_value(root, "most_launch_us")) open.most_launch_us = read_number(root, "most_launch_us");
   return open;
 }
 
@@ -182,12 +199,11 @@ RunRequest read_run_request(const JsonReader& root) {
   request.trace_kernels = root.at("trace_kernels").boolean();
   request.profile = root.at("profile").boolean();
   request.in_turns = root.at("in_turns").boolean();
-  const JsonReader memory = root.at("memory");
-  if (!is_null(memory)) request.memory = read_pool(memory);
-  const JsonReader outputs = root.at("outputs");
-  if (!is_null(outputs)) {
-    request.outputs = OutputFile{outputs.at("path").text(), outputs.at("write").boolean()};
+  if (const auto memory = find_value(root, "memory")) request.memory = read_pool(*memory);
+  if (const auto outputs = find_value(root, "outputs")) {
+    request.outputs = OutputFile{outputs->at("path").text(), outputs->at("write").boolean()};
   }
+  request.room = find_size(root, "room_bytes");
   return request;
 }
 
@@ -232,11 +248,9 @@ std::optional<OutputDifference> read_difference(const JsonReader& place) {
 
 Phase read_phase(const JsonReader& root) {
   Phase phase{root.at("name").text(), root.at("expected_s").number(0.0, 1e9)};
-  const JsonReader so_far = root.at("so_far");
-  if (!is_null(so_far)) phase.so_far = read_run(so_far);
-  const JsonReader memory = root.at("memory");
-  if (!is_null(memory)) {
-    phase.memory = MemorySharing{memory.at("shared").boolean(), memory.at("obstacle").text()};
+  if (const auto so_far = find_value(root, "so_far")) phase.so_far = read_run(*so_far);
+  if (const auto memory = find_value(root, "memory")) {
+    phase.memory = MemorySharing{memory->at("shared").boolean(), memory->at("obstacle").text()};
   }
   return phase;
 }
@@ -268,7 +282,8 @@ Reply read_reply(const std::string& text) {
     case 0:
       return Opened{read_device(root.at("device")),     root.at("device_note").text(),
                     read_ceilings(root.at("ceilings")), read_shim(root.at("shim")),
-                    read_run_telemetry(root),           read_optional_number(root, "launch_us")};
+                    read_run_telemetry(root),           read_optional_number(root, "launch_us"),
+                    find_size(root, "free_bytes")};
     case 1:
       return Refused{static_cast<ErrorKind>(root.at("kind").integer(0, 2)), root.at("text").text()};
     case 2:

@@ -52,8 +52,9 @@ struct RunRequest {
   /// Memory for the workload's data; else, and where it cannot be opened, the worker's own.
   std::optional<SharedPool> memory = std::nullopt;
   std::optional<OutputFile> outputs = std::nullopt;
+  /// Of the device's memory for this process, where others of the run hold theirs at the same time.
+  std::optional<Bytes> room = std::nullopt;
   bool in_turns = false;  ///< who works when is said by Turn; not with sustained or profile
-#include "result/comparison.hpp"
 };
 
 using Request = std::variant<Open, RunRequest, Turn, TurnsOver>;
@@ -65,6 +66,7 @@ struct Opened {
   ShimRecord shim;
   RunTelemetry telemetry;                          ///< before and ready
   std::optional<double> launch_us = std::nullopt;  ///< Device::measure_launch, if asked for
+  std::optional<Bytes> free = std::nullopt;        ///< memory of the device, with the shim loaded
 };
 
 /// The device was opened, Open::most_launch_us did not hold, and the worker ends without a shim.

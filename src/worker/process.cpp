@@ -160,9 +160,11 @@ std::optional<Ending> ChildProcess::wait(std::chrono::milliseconds patience) {
   return ending_;
 }
 
+// The group outlives its leader: what the shim started is killed even if the worker has ended.
+void ChildProcess::begin_kill() const { ::kill(-pid_, SIGKILL); }
+
 Ending ChildProcess::kill() {
-  // The group outlives its leader: what the shim started is killed even if the worker has ended.
-  ::kill(-pid_, SIGKILL);
+  begin_kill();
   int status = 0;
   while (!ending_ && ::waitpid(pid_, &status, 0) != pid_) {
     if (errno != EINTR) break;

@@ -53,7 +53,10 @@ class ChildProcess {
   void hang_up() { channel_.reset(); }
   /// Waits up to `patience` for the child to end by itself.
   std::optional<Ending> wait(std::chrono::milliseconds patience);
-  /// SIGKILL to the child and everything in its group; waits. output() is then whole.
+  /// SIGKILL to the child and everything in its group, without a wait: of many, none must wait for
+  /// what the others' ends take.
+  void begin_kill() const;
+  /// The same, and waits. output() is then whole.
   Ending kill();
   /// The last kKeptOutputBytes that it printed and that were read so far.
   [[nodiscard]] std::string output() const;

@@ -109,6 +109,18 @@ TEST_F(ContestTest, GivesEachProcessItsShareOfTheTimeAndNoneATrace) {
   EXPECT_EQ(report_.limits.processes, 3);
 }
 
+TEST_F(ContestTest, GivesEachProcessAnEqualShareOfTheMemory) {
+  add("old");
+  add("new");
+  settings_.free = mib(600);
+  run();
+  for (std::size_t shim = 0; shim < 2; ++shim) {
+    for (std::size_t process = 0; process < 3; ++process) {
+      EXPECT_EQ(fake(shim, process).requests.front().room, mib(100));
+    }
+  }
+}
+
 TEST_F(ContestTest, JoinsTheProcessesOfAShimAndComparesItWithTheFirst) {
   add("old", 100.0);
   add("same", 100.0);

@@ -108,6 +108,37 @@ TEST_F(SharedRun, NeedsNoRoomForWhatIsThereAlready) {
   EXPECT_EQ(run().status, Status::does_not_fit);
 }
 
+/// Without a pool, what each process may take of the memory of all.
+class Room : public SharedRun {
+ protected:
+  /// Layers of a step in a process that has this much beyond its own first layer.
+  int layers(Bytes free, std::optional<Bytes> further) {
+    const Bytes one = WorkloadBuffers::footprint(plan_, request_.workload.shape);
+    const Bytes first = one + sweep_memory(kib(64)) + mib(512);
+    device_->free = free;
+    request_.room.reset();
+    if (further) request_.room = first + *further;
+    const fa2bench::Run ran = run();
+    EXPECT_EQ(ran.status, Status::ok) << ran.reason;
+    return ran.timings.empty() ? 0 : ran.timings[0].samples.calls;
+  }
+  [[nodiscard]] Bytes of_layers(std::uint64_t count) const {
+    return WorkloadBuffers::footprint(plan_, request_.workload.shape) * count;
+  }
+};
+
+TEST_F(Room, IsNotExceededThoughMoreIsFree) {
+  EXPECT_EQ(layers(mib(4096), std::nullopt), 4);
+  EXPECT_EQ(layers(mib(4096), of_layers(3)), 4);
+  EXPECT_EQ(layers(mib(4096), Bytes{of_layers(3).count - 1}), 3);
+  EXPECT_EQ(layers(mib(4096), of_layers(1)), 2);
+  EXPECT_EQ(layers(mib(4096), Bytes{}), 1);
+}
+
+TEST_F(Room, IsNoMoreThanWhatIsFree) {
+  EXPECT_EQ(layers(mib(512) + of_layers(1), of_layers(3)), 2);
+}
+
 /// Two processes' layers on the same pool.
 class SharedLayers : public SharedRun {
  protected:
@@ -132,6 +163,34 @@ class SharedLayers : public SharedRun {
     Layers layers;
   };
 };
+
+/// Others work on the pool while this process waits, and then there is no turn left for it.
+TEST_F(SharedLayers, AreAsTheyWereAfterAModeInWhichOnlyOthersHadTurns) {
+  const OwnedPool owned = share(layer_size(), 2);
+  request_.modes = {Mode::graph};
+  request_.in_turns = true;
+  request_.check_graph = true;
+  device_->on_graph = [](const auto& call) {
+    return call() == 0 ? CallGraph{"", 1, 0, 0, [] {}} : CallGraph{};
+  };
+  int waits = 0;
+  const NextTurn others = [&](const Took&) {
+    ++waits;
+    for (const SharedMemory& layer : owned.layers) {
+      device_->fill_words(layer.memory.get(), 0x4040'4040U, layer_size());
+    }
+    return TurnsOver{Stop::interrupted};
+  };
+  const fa2bench::Run ran = ShimHost(device_, fake_shim("fake").shim)
+                                .run(
+                                    request_, [](const Phase&) {}, {}, others)
+                                .run;
+  EXPECT_EQ(waits, 1);
+  ASSERT_EQ(ran.status, Status::ok) << ran.reason;
+  ASSERT_TRUE(ran.verify->constancy.graph);
+  EXPECT_EQ(ran.verify->constancy.graph->obstacle, "");
+  EXPECT_TRUE(ran.verify->constancy.graph->same_bits);
+}
 
 TEST_F(SharedLayers, OfTheSameTrialHoldWhatTheFirstHasFilled) {
   const OwnedPool owned = share(layer_size(), 2);

@@ -3,8 +3,15 @@
 // are lost in a turn.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -152,6 +159,22 @@ TEST_F(TurnWorker, TakesTurnsWithAnotherOnTheSameMemory) {
   }
 }
 
+TEST_F(TurnWorker, IsAskedNothingAfterAStopRequest) {
+  const auto runner = worker();
+  ASSERT_EQ(std::get<Mode>(begin(*runner, request())), Mode::warm);
+  take(*runner, turn(1, 1));
+  std::stop_source stop;
+  stop.request_stop();
+  const Waiting over = runner->end_turns({Stop::interrupted}, {}, stop.get_token());
+  ASSERT_TRUE(std::holds_alternative<Ran>(over));
+  EXPECT_EQ(std::get<Ran>(over).run.status, Status::not_run);
+  EXPECT_EQ(std::get<Ran>(over).run.reason, "interrupted");
+  // Nor is another started.
+  const Waiting again = runner->begin(request(), {}, stop.get_token());
+  ASSERT_TRUE(std::holds_alternative<Ran>(again));
+  EXPECT_EQ(std::get<Ran>(again).run.status, Status::not_run);
+}
+
 TEST_F(TurnWorker, ThatCrashesInATurnHasCrashed) {
   const auto run = loss("segv");
   EXPECT_EQ(run.status, Status::crashed);
@@ -193,7 +216,53 @@ TEST_F(TurnWorker, ThatWaitsForEverInATurnIsKilled) {
   EXPECT_THAT(std::get<Ran>(answer).run.reason, StartsWith("timing warm: no answer for 2 s"));
 }
 
-TEST_F(TurnWorker, IsToldFromOneThatWasLostWhileItWaited) {
+/// Kills the one child that this process has.
+void kill_the_child() {
+  pid_t child = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream file(entry.path() / "stat");
+    const std::string stat{std::istreambuf_iterator<char>(file), {}};
+    const std::size_t after_name = stat.rfind(')');
+    if (after_name == std::string::npos) continue;  // it has ended
+    std::istringstream rest(stat.substr(after_name + 1));
+    std::string state;
+    pid_t parent = 0;
+    rest >> state >> parent;
+    if (parent != ::getpid()) continue;
+    ASSERT_EQ(child, 0) << "more than one";
+    child = std::stoi(name);
+  }
+  ASSERT_GT(child, 0);
+  ::kill(child, SIGKILL);
+  siginfo_t ended{};  // looks at it, and leaves it to be waited for
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+}
+
+TEST_F(TurnWorker, ThatIsLostWhileItWaitsHasCrashedAndTheNextIsAnother) {
+  const auto runner = worker();
+  ASSERT_TRUE(std::holds_alternative<Mode>(begin(*runner, request())));
+  take(*runner, turn(1, 1));
+  kill_the_child();
+  std::variant<Took, Ran> answer = runner->take(turn(1, 1), {}, {});
+  ASSERT_TRUE(std::holds_alternative<Ran>(answer));
+  EXPECT_EQ(std::get<Ran>(answer).run.status, Status::crashed);
+  EXPECT_EQ(std::get<Ran>(answer).run.reason,
+            "timing warm: the shim was killed by SIGKILL (Killed)");
+  EXPECT_TRUE(std::holds_alternative<Mode>(begin(*runner, request())));
+}
+
+TEST_F(TurnWorker, ThatIsLostWhileItWaitsAndHasNoMoreTurnsHasCrashed) {
+  const auto runner = worker();
+  ASSERT_TRUE(std::holds_alternative<Mode>(begin(*runner, request())));
+  kill_the_child();
+  const Waiting over = runner->end_turns({Stop::decided}, {}, {});
+  ASSERT_TRUE(std::holds_alternative<Ran>(over));
+  EXPECT_EQ(std::get<Ran>(over).run.status, Status::crashed);
+}
+
+TEST_F(TurnWorker, IsAnotherAfterItWasSentHome) {
   const auto runner = worker();
   ASSERT_TRUE(std::holds_alternative<Mode>(begin(*runner, request())));
   runner->renew();

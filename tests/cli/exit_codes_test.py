@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The table of exit codes in the README, the help and the tool itself say the same: each code that
 a test can bring about is brought about."""
+import os
 import re
 import signal
 import subprocess
@@ -9,6 +10,8 @@ import unittest
 
 from tool import MOCK, SECONDS, SOURCE, TINY, ToolTest
 
+GOOD = os.environ["FA2BENCH_GOOD_SHIM"]
+LATER = os.environ["FA2BENCH_MOCK_LATER"]  # here it takes twice as long, and has head_dim 128 only
 README = (SOURCE / "README.md").read_text(encoding="utf-8")
 
 
@@ -42,6 +45,18 @@ class ExitCodes(ToolTest):
     def code_7(self):
         return self.measure(self.gated(warm_us_max=1e9))
 
+    def compared(self, *arguments, **workload):
+        config = self.config({**TINY, "batch": "q1s64", **workload})
+        env = {"MOCK_NEXT": GOOD, "MOCK_FAULT": "twice", "MOCK_CALL": "0"}
+        return self.measure(config, "--shim", f"old={GOOD}", "--shim", f"new={LATER}", "--mode",
+                            "warm", "--no-ceilings", *arguments, env=env)
+
+    def code_6_of_a_comparison(self):
+        return self.compared("--time-limit", "3")
+
+    def code_7_of_a_comparison(self):
+        return self.compared(head_dim=64)
+
     def code_128_n(self):
         config = self.config(TINY, {"name": "hour", "batch": "8q1s4096", "num_heads": 8})
         (self.folder / "out.json").unlink(missing_ok=True)
@@ -67,6 +82,15 @@ class ExitCodes(ToolTest):
                 expected = 128 + signal.SIGTERM if code == "128 + n" else int(code)
                 run = bring_about()
                 self.assertEqual(run.returncode, expected, run.stderr)
+
+    def test_6_and_7_are_also_what_a_comparison_says(self):
+        for bring_about, code, verdict in ((self.code_6_of_a_comparison, 6, "slower"),
+                                           (self.code_7_of_a_comparison, 7, "inconclusive")):
+            with self.subTest(code=code):
+                run = bring_about()
+                self.assertEqual(run.returncode, code, run.stderr)
+                self.assertEqual([row["verdict"] for row in self.result()["comparison"]["rows"]],
+                                 [verdict])
 
     def test_the_help_has_those_of_the_readme(self):
         text = self.run_tool("--help").stdout.split("Exit codes:", 1)[1]

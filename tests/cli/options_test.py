@@ -95,6 +95,10 @@ class Refused(ToolTest):
             self.refuse("--config", SMOKE, f"--duty={duty}",
                         say="expected a percentage from 1 to 100")
 
+    def test_more_processes_than_the_one_that_shims_are_loaded_into(self):
+        self.refuse("--config", SMOKE, "--in-process", "--processes", "3",
+                    say="--in-process with --processes 3: this process is the only one then")
+
     def test_a_number_of_trials_that_is_none(self):
         for trials in ("0", "-1", "nan", "1e9", "many"):
             self.refuse("--config", SMOKE, f"--trials={trials}",

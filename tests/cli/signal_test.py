@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: MIT
 """SIGINT and SIGTERM in the middle of a run: prompt, and what was finished is kept."""
 import os
+import pathlib
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
 from tool import MOCK, SECONDS, ToolTest, strict_json
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faults"))
+from marked import Marked, children  # noqa: E402  pylint: disable=wrong-import-position
+
+GOOD = os.environ["FA2BENCH_GOOD_SHIM"]
 
 
 class Signals(ToolTest):
@@ -77,6 +84,38 @@ class Signals(ToolTest):
         self.assertEqual(result["workloads"][0]["runs"][0]["status"], "ok")
         self.assertEqual(result["workloads"][-1]["runs"][0]["status"], "not_run")
         self.assertEqual(len(result["workloads"]), 200)
+
+    def test_in_the_middle_of_turns_keeps_what_was_finished_and_leaves_nobody(self):
+        shims = [word for i in range(8) for word in ("--shim", f"s{i}={GOOD}")]
+        config = self.config({"name": "first", "batch": "q1", "head_dim": 512},
+                             {"name": "turns", "batch": "4q1s512"}, {"name": "last", "batch": "q1"})
+        marked = Marked(self.folder)
+        process = marked.start("--config", config, "--device", "cpu", "--mode", "warm", "--time-limit",
+                               "3600", "--output", "out.json", "--csv", "out.csv", *shims,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        for line in process.stderr:
+            if line.endswith(b"] turns\n"):  # without a shim's label: all of them
+                break
+        workers = children(process.pid)
+        self.assertGreater(len(workers), 8 * 3)  # and the holder of their memory
+        for worker in workers:  # none of them answers anything in time
+            os.kill(worker, signal.SIGSTOP)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT, stderr)
+        self.assertEqual(marked.leftovers(), [])
+        # The whole table and each file: the last that is written.
+        self.assertIn(b"result: out.json (incomplete)\n", stdout)
+        self.assertTrue((self.folder / "out.csv").read_text(encoding="utf-8"))
+        result = self.result()
+        self.assert_valid_result(result)
+        self.assertFalse(result["complete"])
+        statuses = [[run["status"] for run in workload["runs"]] for workload in result["workloads"]]
+        self.assertEqual(statuses, [["unsupported"] * 8, ["not_run"] * 8, ["not_run"] * 8])
+        for row in result["comparison"]["rows"]:
+            self.assertEqual(row["verdict"], "inconclusive")
 
     def test_json_on_stdout_is_whole_and_incomplete(self):
         config = self.config({"name": "n {n}", "batch": "q1", "seed": "{n}",

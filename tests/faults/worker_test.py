@@ -23,13 +23,14 @@ def frame(message):
     return b"fa2m" + struct.pack("<I", len(text)) + text
 
 
-OPEN = {"type": "open", "device": "cpu", "shims": [], "index": 0, "measure_ceilings": False, "again": False}
+OPEN = {"type": "open", "device": "cpu", "shims": [], "index": 0, "measure_ceilings": False, "again": False,
+        "measure_launch": False}
 CONFIG = {"schema": "ferrum-fa2-bench/config/v1",
           "workloads": [{"name": "tiny", "batch": "q1", "num_heads": 2, "num_kv_heads": 1}]}
 RUN = {"type": "run", "config": json.dumps(CONFIG), "modes": ["cold"],
        "limits": {"time_limit_s": 0.001, "least_time_s": 0, "precision": 0.005, "min_trials": 5, "max_trials": 9,
                   "min_samples": 3, "max_samples": 100, "trial_time_s": 0.01, "duty": 1, "processes": 1},
-       "check_graph": True, "trace_kernels": False, "profile": False, "memory": None}
+       "check_graph": True, "trace_kernels": False, "profile": False, "in_turns": False}
 
 
 class Worker(unittest.TestCase):

@@ -49,17 +49,29 @@ TEST(GatedSampling, GoesOnWithoutTheGateForACallThatWaits) {
   EXPECT_FALSE(samples.gated);
   EXPECT_TRUE(samples.host_blocking);
   EXPECT_EQ(samples.device_us.size(), 4U);
-  EXPECT_EQ(device.events(), kSweeps + "ecegecececec");
+  EXPECT_EQ(device.events(), kSweeps + "ecegegecececec");
 }
 
 TEST(GatedSampling, NeverMixesSamplesOfBothKinds) {
   test::FakeDevice device(long_call);
-  device.give_gate([](std::size_t call) { return call == 3; });  // warm-up, two samples, then
+  // Warm-up, two samples, then twice.
+  device.give_gate([](std::size_t call) { return call == 3 || call == 4; });
   const Samples samples = sample(device, CacheState::as_left);
   EXPECT_FALSE(samples.gated);
   EXPECT_TRUE(samples.host_blocking);
   EXPECT_EQ(samples.device_us.size(), 4U);
-  EXPECT_EQ(device.events(), "cgggcccc");
+  EXPECT_EQ(device.events(), "cggggcccc");
+}
+
+TEST(GatedSampling, TakesAHostThatStandsStillForNoCallThatWaits) {
+  test::FakeDevice device(long_call);
+  // Two sweeps, the warm-up and a sample; then the second and the third are made twice.
+  device.give_gate([](std::size_t call) { return call == 4 || call == 6; });
+  const Samples samples = sample(device, CacheState::swept);
+  EXPECT_TRUE(samples.gated);
+  EXPECT_FALSE(samples.host_blocking);
+  EXPECT_EQ(samples.device_us.size(), 4U);
+  EXPECT_EQ(device.events(), kSweeps + "ecegegegegegeg");
 }
 
 TEST(GatedSampling, IsNotGatedWithoutAGate) {

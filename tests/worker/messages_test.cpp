@@ -53,13 +53,16 @@ RunRequest sample_run_request() {
   request.check_graph = true;
   request.trace_kernels = true;
   request.profile = true;
+  request.room = mib(768);
   request.memory = SharedPool{{"/proc/17/fd/9", "0badcafe"}, mib(4), 18446744073709551615ULL};
   return request;
 }
 
 Opened opened_of(const Report& report) {
-  return {report.device,        "no GPU: the CPU is used", report.ceilings,
-          report.shims.front(), report.telemetry,          1.375};
+  return {report.device,    "no GPU: the CPU is used",
+          report.ceilings,  report.shims.front(),
+          report.telemetry, 1.375,
+          mib(640)};
 }
 
 std::vector<std::string> sample_requests() {
@@ -113,6 +116,7 @@ TEST(Messages, GiveBackARunRequest) {
   EXPECT_TRUE(got.check_graph);
   EXPECT_TRUE(got.trace_kernels);
   EXPECT_TRUE(got.profile);
+  EXPECT_EQ(got.room, sent.room);
   ASSERT_TRUE(got.memory);
   EXPECT_EQ(got.memory->handles, sent.memory->handles);
   EXPECT_EQ(got.memory->layer_size, sent.memory->layer_size);
@@ -123,6 +127,27 @@ TEST(Messages, GiveBackARunRequestWithoutMemory) {
   RunRequest sent = sample_run_request();
   sent.memory.reset();
   EXPECT_FALSE(std::get<RunRequest>(read_request(to_message(Request{sent}))).memory);
+}
+
+TEST(Messages, MayLeaveOutWhatTheyHaveNothingToSayOf) {
+  const auto without = [](std::string text, const std::string& member) {
+    const std::size_t at = text.find(member);
+    EXPECT_NE(at, std::string::npos) << text;
+    return at == std::string::npos ? text : text.erase(at, member.size());
+  };
+  const std::string open = to_message(Request{Open{"auto", {}, 0, false, false}});
+  const Request opening = read_request(without(open, R"(,"most_launch_us":null)"));
+  EXPECT_FALSE(std::get<Open>(opening).most_launch_us);
+  RunRequest plain = sample_run_request();
+  plain.memory.reset();
+  const std::string run =
+      without(without(to_message(Request{plain}), R"(,"memory":null)"), R"(,"outputs":null)");
+  EXPECT_FALSE(std::get<RunRequest>(read_request(run)).memory);
+  EXPECT_FALSE(std::get<RunRequest>(read_request(run)).outputs);
+  const std::string phase = to_message(Reply{Phase{"timing cold", 2.5}});
+  const Reply told = read_reply(without(without(phase, R"(,"memory":null)"), R"(,"so_far":null)"));
+  EXPECT_FALSE(std::get<Phase>(told).memory);
+  EXPECT_FALSE(std::get<Phase>(told).so_far);
 }
 
 TEST(Messages, GiveBackWhoseMemoryAWorkerUses) {

@@ -139,6 +139,16 @@ TEST(ChildProcess, IsKilledWithWhatItStarted) {
   EXPECT_TRUE(grandchild.is_over(kPatience));
 }
 
+TEST(ChildProcess, CanBeKilledBeforeItIsWaitedFor) {
+  Shell child("sleep 600 & tell $!; wait");
+  const Watched grandchild(child.told_pid());
+  const Watched leader(child.pid());
+  child.begin_kill();
+  EXPECT_TRUE(leader.is_over(kPatience));
+  EXPECT_TRUE(grandchild.is_over(kPatience));
+  EXPECT_EQ(child.kill().text(), "was killed by SIGKILL (Killed)");
+}
+
 TEST(ChildProcess, ThatEndedIsFollowedByWhatItStarted) {
   Shell child("sleep 600 & tell $!; exit 3");
   const Watched grandchild(child.told_pid());
