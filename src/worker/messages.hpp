@@ -53,7 +53,6 @@ struct RunRequest {
   std::optional<SharedPool> memory = std::nullopt;
   std::optional<OutputFile> outputs = std::nullopt;
   bool in_turns = false;  ///< who works when is said by Turn; not with sustained or profile
-#include "result/comparison.hpp"
 };
 
 using Request = std::variant<Open, RunRequest, Turn, TurnsOver>;
