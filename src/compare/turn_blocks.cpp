@@ -50,6 +50,24 @@ std::string lack(const Run& run, Mode mode) {
                      answer.reason.empty() ? "" : ": ", answer.reason);
 }
 
+/// Why times of these kinds of samples cannot be held against each other, or "".
+std::string unlike(const std::string& base, const SampleKind& of_base, const std::string& other,
+                   const SampleKind& of_other) {
+  if (of_base.calls != of_other.calls) {
+    return fmt::format("{} calls a sample of {} and {} of {}: memory ran short", of_base.calls,
+                       base, of_other.calls, other);
+  }
+  if (of_base.cache != of_other.cache) {
+    return fmt::format("the cache was {} before a sample of {} and {} before one of {}",
+                       to_text(of_base.cache), base, to_text(of_other.cache), other);
+  }
+  if (of_base.gated != of_other.gated) {
+    return fmt::format("{} waits for the device and was timed without the gate, {} was not",
+                       of_base.gated ? other : base, of_base.gated ? base : other);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<BlockTime> blocks_of(const WorkloadResult& result, Mode mode) {
@@ -96,12 +114,9 @@ std::optional<Comparison> compare_turns(const WorkloadResult& result, Mode mode,
     row.reason += more;
     return row;
   }
-  if (base_timing->samples.calls != other_timing->samples.calls) {
-    row.reason =
-        fmt::format("{} calls a sample of {} and {} of {}: memory ran short",
-                    base_timing->samples.calls, base.shim, other_timing->samples.calls, other.shim);
-    return row;
-  }
+  row.reason =
+      unlike(base.shim, kind_of(base_timing->samples), other.shim, kind_of(other_timing->samples));
+  if (!row.reason.empty()) return row;
   const std::vector<BlockTime> blocks = blocks_of(result, mode);
   const RatioEstimate estimate =
       estimate_at_look(blocks, 0, static_cast<int>(candidate), rules.confidence, look);

@@ -150,6 +150,19 @@ TEST_F(ContestTest, IsInconclusiveOnFewPlacements) {
   EXPECT_EQ(exit_code(report_), ExitCode::inconclusive);
 }
 
+TEST_F(ContestTest, SaysNothingOfTimesWithAndWithoutTheGate) {
+  add("old", 200.0);
+  add("new", 100.0);
+  for (std::size_t process = 0; process < 3; ++process) fake(1, process).kind.gated = true;
+  run();
+  EXPECT_EQ(rows().at(0).verdict, Verdict::inconclusive);
+  EXPECT_EQ(rows()[0].reason,
+            "old waits for the device and was timed without the gate, new was not");
+  EXPECT_EQ(rows()[0].baseline_us, 200.0);
+  EXPECT_EQ(rows()[0].candidate_us, 100.0);
+  EXPECT_EQ(exit_code(report_), ExitCode::inconclusive);
+}
+
 TEST_F(ContestTest, TakesEveryModeInTurn) {
   add("old");
   add("new");
