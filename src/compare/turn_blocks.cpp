@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compare/looks.hpp"
+#include "compare/verdict.hpp"
 #include "stats/summary.hpp"
 
 namespace fa2bench {
@@ -118,15 +119,8 @@ std::optional<Comparison> compare_turns(const WorkloadResult& result, Mode mode,
       unlike(base.shim, kind_of(base_timing->samples), other.shim, kind_of(other_timing->samples));
   if (!row.reason.empty()) return row;
   const std::vector<BlockTime> blocks = blocks_of(result, mode);
-  const RatioEstimate estimate =
-      estimate_at_look(blocks, 0, static_cast<int>(candidate), rules.confidence, look);
-  row.ratio = estimate.ratio;
-  row.interval = estimate.interval;
-  row.p_value = estimate.p_value;
-  row.floor = estimate.floor;
-  row.processes = estimate.processes;
-  row.placements = estimate.placements;
-  row.reason = estimate.obstacle;
+  set_estimate(row,
+               estimate_at_look(blocks, 0, static_cast<int>(candidate), rules.confidence, look));
   return row;
 }
 

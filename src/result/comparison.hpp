@@ -36,9 +36,10 @@ struct Comparison {
   std::string workload;     ///< name
   std::string workload_id;  ///< workload/identity.hpp
   Mode mode = Mode::cold;
-  std::string baseline;               ///< label
-  std::string candidate;              ///< label
-  std::optional<double> baseline_us;  ///< of a call; none if it has no time
+  std::string baseline;   ///< label
+  std::string candidate;  ///< label
+  /// Of a call, as the ratio compares it; none if it has no time.
+  std::optional<double> baseline_us;
   std::optional<double> candidate_us;
   std::optional<double> ratio;       ///< the candidate's time over the baseline's
   std::optional<Interval> interval;  ///< of the ratio, at ComparisonRules::confidence

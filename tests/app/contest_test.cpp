@@ -121,8 +121,8 @@ TEST_F(ContestTest, JoinsTheProcessesOfAShimAndComparesItWithTheFirst) {
   EXPECT_EQ(rows()[1].verdict, Verdict::slower);
   EXPECT_EQ(rows()[1].baseline, "old");
   EXPECT_EQ(rows()[1].workload, "a");
-  EXPECT_EQ(rows()[1].baseline_us, 100.0);
-  EXPECT_EQ(rows()[1].candidate_us, 150.0);
+  EXPECT_NEAR(*rows()[1].baseline_us, 100.0, 1e-9);
+  EXPECT_NEAR(*rows()[1].candidate_us, 150.0, 1e-9);
   EXPECT_NEAR(*rows()[1].ratio, 1.5, 1e-12);
   EXPECT_EQ(rows()[1].processes, 3U);
   EXPECT_EQ(rows()[1].placements, 12U);
