@@ -13,13 +13,6 @@
 namespace fa2bench {
 namespace {
 
-const Timing* timing_of(const Run& run, Mode mode) {
-  const auto found =
-      std::find_if(run.timings.begin(), run.timings.end(),
-                   [mode](const Timing& timing) { return timing.samples.mode == mode; });
-  return found == run.timings.end() ? nullptr : &*found;
-}
-
 /// What became of the mode in a run that has no time of it.
 struct Answer {
   Status status = Status::not_run;
