@@ -141,6 +141,20 @@ TEST_F(ContestTest, EndsWithZeroIfAllAreFasterOrTheSame) {
   EXPECT_EQ(exit_code(report_), ExitCode::ok);
 }
 
+TEST_F(ContestTest, SaysWhatOneProcessDoesNotTell) {
+  add("old", 100.0, 1);
+  add("new", 100.0, 1);
+  run({"a", "b"});
+  EXPECT_THAT(report_.comparison->notes, ElementsAre(StartsWith("one process of each shim: ")));
+}
+
+TEST_F(ContestTest, HasNoSuchNoteWithMoreProcesses) {
+  add("old", 100.0, 2);
+  add("new", 100.0, 2);
+  run();
+  EXPECT_THAT(report_.comparison->notes, IsEmpty());
+}
+
 TEST_F(ContestTest, IsInconclusiveOnFewPlacements) {
   add("old");
   add("new");
