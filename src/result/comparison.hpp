@@ -28,7 +28,8 @@ inline const char* to_text(Verdict verdict) {
 
 struct ComparisonRules {
   double min_effect = 0.01;  ///< smallest |ratio - 1| that matters
-  double confidence = 0.99;  ///< of the intervals; of all verdicts of a run together
+  /// Of each interval, and so of each "same"; of all faster and slower verdicts of a run together.
+  double confidence = 0.99;
 };
 
 /// One candidate against the baseline, in one mode of one workload.
