@@ -86,6 +86,7 @@ void add_process(Run& all, Run more, int number, const SamplingLimits& limits) {
     }
     join(same->samples, timing.samples, number);
     *same = summarize_samples(std::move(same->samples));
+    if (same->samples.stop == Stop::decided) continue;  // by what all who took turns found
     if (is_narrow(same->estimate.interval, same->estimate.center, limits.precision)) {
       same->samples.stop = Stop::precise;
     } else if (same->samples.stop == Stop::precise) {

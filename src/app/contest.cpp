@@ -40,6 +40,11 @@ class Contest {
     for (std::size_t i = 1; i < shims_.size(); ++i) {
       comparison.candidates.push_back(shims_[i].label);
     }
+    if (processes_ == 1) {
+      comparison.notes.emplace_back(
+          "one process of each shim: intervals and verdicts say nothing of another process of the "
+          "same shim; more --processes do");
+    }
     total_ = workloads.size() * shims_.size() * static_cast<std::size_t>(processes_);
     rows_ = workloads.size() * settings_.modes.size() * (shims_.size() - 1);
     for (const Workload& workload : workloads) {

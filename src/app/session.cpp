@@ -140,11 +140,7 @@ ExitCode exit_code(const Report& report) {
     });
   };
   if (any_status([](Status status) { return status == Status::wrong; })) return ExitCode::wrong;
-  const bool failed = any_status([](Status status) {
-    return status == Status::failed || status == Status::crashed || status == Status::timeout ||
-           status == Status::not_run;
-  });
-  if (failed) return ExitCode::failed;
+  if (any_status(is_failure)) return ExitCode::failed;
   return report.comparison ? exit_code(*report.comparison) : ExitCode::ok;
 }
 

@@ -96,10 +96,12 @@ class Turns {
     }
     const Took& took = std::get<Took>(answer);
     if (plan_.shared && turn.filled.empty()) turn.filled = took.filled;
-    if (took.host_blocking && !std::exchange(taken_[index].blocking, true)) forget(participant);
+    Taken& taken = taken_[index];
+    if (took.host_blocking && !std::exchange(taken.blocking, true)) forget(participant);
     const std::size_t samples = took.device_us.size();
     if (samples == 0) return true;
-    taken_[index].samples += samples;
+    taken.samples += samples;
+    taken.kind = took.kind;
     around_ = std::max(around_, took.around);
     slowest_ = std::max<Seconds>(slowest_, took.sampling / static_cast<double>(samples));
     blocks_.push_back({turn.placement, static_cast<int>(participant.shim), participant.process,
@@ -128,12 +130,24 @@ class Turns {
                        [&](std::size_t i) { return participants_[i].shim == shim; });
   }
 
+  /// Whether all processes of both shims take samples of one kind; else there will be no ratio.
+  [[nodiscard]] bool is_comparable(std::size_t shim) const {
+    std::optional<SampleKind> kind;
+    for (const std::size_t i : field_) {
+      const std::size_t own = participants_[i].shim;
+      if ((own != 0 && own != shim) || taken_[i].samples == 0) continue;
+      if (kind.value_or(taken_[i].kind) != taken_[i].kind) return false;
+      kind = taken_[i].kind;
+    }
+    return true;
+  }
+
   /// What there is to be decided now.
   [[nodiscard]] std::vector<RatioEstimate> estimates(std::size_t look) const {
     std::vector<RatioEstimate> estimates;
     if (!takes_part(0)) return estimates;
     for (std::size_t shim = 1; shim <= participants_.back().shim; ++shim) {
-      if (!takes_part(shim)) continue;
+      if (!takes_part(shim) || !is_comparable(shim)) continue;
       estimates.push_back(
           estimate_at_look(blocks_, 0, static_cast<int>(shim), plan_.rules.confidence, look));
     }
@@ -161,6 +175,7 @@ class Turns {
 
   struct Taken {
     std::size_t samples = 0;
+    SampleKind kind;  ///< of its last turn, and so of all that count
     bool blocking = false;
   };
 

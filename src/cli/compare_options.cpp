@@ -25,7 +25,8 @@ void add_compare_options(CLI::App& app, CompareOptions& options, std::vector<std
   app.add_option_function<std::string>(
          "--confidence",
          [&options](const std::string& text) { options.confidence = parse_confidence(text); },
-         "How sure all verdicts together have to be, in percent")
+         "How sure all faster and slower verdicts together have to be, and each same by itself, "
+         "in percent")
       ->type_name("PERCENT")
       ->default_str(fmt::format("{:g}", 100.0 * options.confidence))
       ->group("Comparison");

@@ -156,7 +156,8 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option_function<std::string>(
          "--confidence",
          [&options](const std::string& text) { options.rules.confidence = parse_confidence(text); },
-         "How sure all verdicts of a comparison together have to be, in percent")
+         "How sure all faster and slower verdicts of a comparison together have to be, and each "
+         "same by itself, in percent")
       ->type_name("PERCENT")
       ->default_str(fmt::format("{}", 100.0 * options.rules.confidence))
       ->group("Comparison");

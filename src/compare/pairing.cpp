@@ -42,11 +42,7 @@ Index index_of(std::span<const Side> sides) {
 }
 
 const Timing* timing_of(const Run* run, Mode mode) {
-  if (run == nullptr) return nullptr;
-  const auto timing =
-      std::find_if(run->timings.begin(), run->timings.end(),
-                   [mode](const Timing& each) { return each.samples.mode == mode; });
-  return timing == run->timings.end() ? nullptr : &*timing;
+  return run == nullptr ? nullptr : timing_of(*run, mode);
 }
 
 /// Why a run has no time of a mode: "new.json: wrong: …"; "" if the mode was not asked for.
@@ -66,8 +62,7 @@ std::string why_untimed(const std::string& name, const Run* run, Mode mode) {
 void note_status(const Run& run, Pairing& pairing) {
   const auto take = [&pairing](Status status) {
     pairing.wrong = pairing.wrong || status == Status::wrong;
-    pairing.failed = pairing.failed || status == Status::failed || status == Status::crashed ||
-                     status == Status::timeout || status == Status::not_run;
+    pairing.failed = pairing.failed || is_failure(status);
   };
   take(run.status);
   for (const Untimed& untimed : run.untimed) take(untimed.status);

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "compare/placement_effects.hpp"
+#include "stats/mean.hpp"
 #include "stats/student.hpp"
 #include "stats/trimmed_mean.hpp"
 
@@ -90,17 +91,6 @@ TrimmedMean robust_mean(std::vector<double> values) {
   return trimmed_mean(std::move(values), cut);
 }
 
-double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double squares(std::span<const double> values) {
-  const double center = mean(values);
-  double sum = 0.0;
-  for (const double value : values) sum += (value - center) * (value - center);
-  return sum;
-}
-
 /// Each row without what the columns do, and the standard error that its blocks imply.
 std::vector<TrimmedMean> participants_of(const Grid& grid, std::span<const double> effects) {
   std::vector<TrimmedMean> means;
@@ -162,7 +152,8 @@ Difference of_processes(const Sides& sides) {
   Difference difference;
   difference.value = mean(candidate) - mean(baseline);
   difference.freedom = sides.grid.columns < 2 ? 0.0 : rows - 2.0;
-  const double spread = (squares(baseline) + squares(candidate)) / (rows - 2.0);
+  const double spread =
+      (squares_around_mean(baseline) + squares_around_mean(candidate)) / (rows - 2.0);
   difference.error =
       std::sqrt(std::max(spread, sampling) * (1.0 / static_cast<double>(baseline.size()) +
                                               1.0 / static_cast<double>(candidate.size())));

@@ -6,24 +6,16 @@
 #include <set>
 
 #include "measure/blocks.hpp"
+#include "stats/mean.hpp"
 #include "stats/student.hpp"
 
 namespace fa2bench {
 namespace {
 
-double mean(std::span<const double> values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 /// Squared standard error of the mean; at least two values.
 double squared_error(std::span<const double> values) {
-  const double center = mean(values);
-  double sum = 0.0;
-  for (const double value : values) sum += (value - center) * (value - center);
   const auto count = static_cast<double>(values.size());
-  return sum / (count - 1.0) / count;
+  return squares_around_mean(values) / (count - 1.0) / count;
 }
 
 std::size_t processes_of(const Timing& timing) {

@@ -7,17 +7,11 @@
 #include <string>
 
 #include "compare/looks.hpp"
+#include "compare/verdict.hpp"
 #include "stats/summary.hpp"
 
 namespace fa2bench {
 namespace {
-
-const Timing* timing_of(const Run& run, Mode mode) {
-  const auto found =
-      std::find_if(run.timings.begin(), run.timings.end(),
-                   [mode](const Timing& timing) { return timing.samples.mode == mode; });
-  return found == run.timings.end() ? nullptr : &*found;
-}
 
 /// What became of the mode in a run that has no time of it.
 struct Answer {
@@ -48,6 +42,24 @@ std::string lack(const Run& run, Mode mode) {
   const Answer answer = answer_of(run, mode);
   return fmt::format("{} has no time: {}{}{}", run.shim, to_text(answer.status),
                      answer.reason.empty() ? "" : ": ", answer.reason);
+}
+
+/// Why times of these kinds of samples cannot be held against each other, or "".
+std::string unlike(const std::string& base, const SampleKind& of_base, const std::string& other,
+                   const SampleKind& of_other) {
+  if (of_base.calls != of_other.calls) {
+    return fmt::format("{} calls a sample of {} and {} of {}: memory ran short", of_base.calls,
+                       base, of_other.calls, other);
+  }
+  if (of_base.cache != of_other.cache) {
+    return fmt::format("the cache was {} before a sample of {} and {} before one of {}",
+                       to_text(of_base.cache), base, to_text(of_other.cache), other);
+  }
+  if (of_base.gated != of_other.gated) {
+    return fmt::format("{} waits for the device and was timed without the gate, {} was not",
+                       of_base.gated ? other : base, of_base.gated ? base : other);
+  }
+  return "";
 }
 
 }  // namespace
@@ -96,22 +108,12 @@ std::optional<Comparison> compare_turns(const WorkloadResult& result, Mode mode,
     row.reason += more;
     return row;
   }
-  if (base_timing->samples.calls != other_timing->samples.calls) {
-    row.reason =
-        fmt::format("{} calls a sample of {} and {} of {}: memory ran short",
-                    base_timing->samples.calls, base.shim, other_timing->samples.calls, other.shim);
-    return row;
-  }
+  row.reason =
+      unlike(base.shim, kind_of(base_timing->samples), other.shim, kind_of(other_timing->samples));
+  if (!row.reason.empty()) return row;
   const std::vector<BlockTime> blocks = blocks_of(result, mode);
-  const RatioEstimate estimate =
-      estimate_at_look(blocks, 0, static_cast<int>(candidate), rules.confidence, look);
-  row.ratio = estimate.ratio;
-  row.interval = estimate.interval;
-  row.p_value = estimate.p_value;
-  row.floor = estimate.floor;
-  row.processes = estimate.processes;
-  row.placements = estimate.placements;
-  row.reason = estimate.obstacle;
+  set_estimate(row,
+               estimate_at_look(blocks, 0, static_cast<int>(candidate), rules.confidence, look));
   return row;
 }
 

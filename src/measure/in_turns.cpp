@@ -42,7 +42,7 @@ class TurnTaker {
  private:
   Took told() {
     took_.mode = samples_.mode;
-    took_.gated = samples_.gated;
+    took_.kind = kind_of(samples_);
     took_.host_blocking = samples_.host_blocking;
     return std::move(took_);
   }

@@ -36,7 +36,7 @@ struct Took {
   Mode mode = Mode::cold;
   std::vector<double> device_us;
   std::vector<double> host_us;
-  bool gated = false;
+  SampleKind kind;  ///< of the samples, and of those of all turns before
   /// Samples of turns before that were gated are gone: the call waits for the device.
   bool host_blocking = false;
   Seconds around{};    ///< spent to place the memory and to warm up

@@ -71,8 +71,8 @@ enum class Stop {
   call_wrong,     ///< what a call left did not pass
 };
 inline constexpr std::array<const char*, 10> kStopNames{
-    "precise",   "time_limit",  "max_trials",  "max_samples", "max_processes",
-    "completed", "decided", "interrupted", "call_failed", "call_wrong"};
+    "precise",   "time_limit", "max_trials",  "max_samples", "max_processes",
+    "completed", "decided",    "interrupted", "call_failed", "call_wrong"};
 inline const char* to_text(Stop stop) { return kStopNames[static_cast<std::size_t>(stop)]; }
 
 /// Samples in one placement of the memory; of mode sustained, in one stretch of time.
@@ -110,6 +110,17 @@ struct Samples {
   int code = 0;  ///< with call_failed
   double wall_s = 0.0;
 };
+
+/// What must be the same of two times before one may be held against the other.
+struct SampleKind {
+  CacheState cache = CacheState::swept;
+  int calls = 1;
+  bool gated = false;
+  friend bool operator==(const SampleKind&, const SampleKind&) = default;
+};
+inline SampleKind kind_of(const Samples& samples) {
+  return {samples.cache, samples.calls, samples.gated};
+}
 
 /// The samples of each trial, of such as device_us.
 inline std::vector<std::span<const double>> by_trial(std::span<const double> samples,

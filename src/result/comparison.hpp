@@ -28,7 +28,8 @@ inline const char* to_text(Verdict verdict) {
 
 struct ComparisonRules {
   double min_effect = 0.01;  ///< smallest |ratio - 1| that matters
-  double confidence = 0.99;  ///< of the intervals; of all verdicts of a run together
+  /// Of each interval, and so of each "same"; of all faster and slower verdicts of a run together.
+  double confidence = 0.99;
 };
 
 /// One candidate against the baseline, in one mode of one workload.
@@ -36,9 +37,10 @@ struct Comparison {
   std::string workload;     ///< name
   std::string workload_id;  ///< workload/identity.hpp
   Mode mode = Mode::cold;
-  std::string baseline;               ///< label
-  std::string candidate;              ///< label
-  std::optional<double> baseline_us;  ///< of a call; none if it has no time
+  std::string baseline;   ///< label
+  std::string candidate;  ///< label
+  /// Of a call, as the ratio compares it; none if it has no time.
+  std::optional<double> baseline_us;
   std::optional<double> candidate_us;
   std::optional<double> ratio;       ///< the candidate's time over the baseline's
   std::optional<Interval> interval;  ///< of the ratio, at ComparisonRules::confidence

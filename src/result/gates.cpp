@@ -37,9 +37,8 @@ std::string why_untimed(const Run& run, Mode mode) {
 GateMiss check(const Gate& gate, const Run& run) {
   const Mode mode = mode_of(gate);
   GateMiss miss{gate, mode, std::nullopt, ""};
-  const auto timing = std::find_if(run.timings.begin(), run.timings.end(),
-                                   [&](const Timing& other) { return other.samples.mode == mode; });
-  if (timing == run.timings.end()) {
+  const Timing* timing = timing_of(run, mode);
+  if (timing == nullptr) {
     miss.reason = fmt::format("{} not met: {}", gate.key, why_untimed(run, mode));
     return miss;
   }

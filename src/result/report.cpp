@@ -31,6 +31,13 @@ const char* to_text(Status status) {
   return "not_run";
 }
 
+const Timing* timing_of(const Run& run, Mode mode) {
+  const auto found =
+      std::find_if(run.timings.begin(), run.timings.end(),
+                   [mode](const Timing& timing) { return timing.samples.mode == mode; });
+  return found == run.timings.end() ? nullptr : &*found;
+}
+
 namespace {
 
 /// Of one call, of the trials that count.

@@ -36,6 +36,11 @@ enum class Status {
   not_run,       ///< interrupted, or the device was lost before
 };
 const char* to_text(Status status);
+/// Whether there is no answer where there should be one; a wrong answer is one.
+inline bool is_failure(Status status) {
+  return status == Status::failed || status == Status::crashed || status == Status::timeout ||
+         status == Status::not_run;
+}
 
 /// Samples of one mode and what they say. Times are of one call: of a sample, over its calls.
 struct Timing {
@@ -86,6 +91,9 @@ struct Run {
   /// Of calls that are not timed; none unless asked for and ok.
   std::optional<KernelReport> kernels = std::nullopt;
 };
+
+/// None if the mode has no time.
+const Timing* timing_of(const Run& run, Mode mode);
 
 struct WorkloadResult {
   Workload workload;

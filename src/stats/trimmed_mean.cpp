@@ -6,19 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "stats/mean.hpp"
+
 namespace fa2bench {
-namespace {
-
-/// Sum of the squared deviations from the mean.
-double squares(const std::vector<double>& values) {
-  const double mean =
-      std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  return std::accumulate(values.begin(), values.end(), 0.0, [mean](double sum, double value) {
-    return sum + (value - mean) * (value - mean);
-  });
-}
-
-}  // namespace
 
 TrimmedMean trimmed_mean(std::vector<double> values, std::size_t cut) {
   assert(2 * cut < values.size());
@@ -32,7 +22,7 @@ TrimmedMean trimmed_mean(std::vector<double> values, std::size_t cut) {
   if (result.kept < 2) return result;
   std::fill(values.begin(), first, *first);
   std::fill(last, values.end(), *(last - 1));
-  result.error = std::sqrt(squares(values) / (kept * (kept - 1.0)));
+  result.error = std::sqrt(squares_around_mean(values) / (kept * (kept - 1.0)));
   return result;
 }
 

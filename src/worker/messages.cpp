@@ -90,7 +90,9 @@ Json to_json(const Took& took) {
           {"mode", to_text(took.mode)},
           {"device_us", took.device_us},
           {"host_us", took.host_us},
-          {"gated", took.gated},
+          {"cache", to_text(took.kind.cache)},
+          {"calls", took.kind.calls},
+          {"gated", took.kind.gated},
           {"host_blocking", took.host_blocking},
           {"around_s", took.around.count()},
           {"sampling_s", took.sampling.count()},
@@ -226,7 +228,9 @@ Took read_took(const JsonReader& root) {
   took.mode = read_enum(root, "mode", Mode::graph_warm);
   took.device_us = read_times(root, "device_us");
   took.host_us = read_times(root, "host_us");
-  took.gated = root.at("gated").boolean();
+  took.kind.cache = read_enum(root, "cache", CacheState::as_left);
+  took.kind.calls = static_cast<int>(root.at("calls").integer(1, 1 << 30));
+  took.kind.gated = root.at("gated").boolean();
   took.host_blocking = root.at("host_blocking").boolean();
   took.around = Seconds(root.at("around_s").number(0.0, 1e9));
   took.sampling = Seconds(root.at("sampling_s").number(0.0, 1e9));

@@ -51,6 +51,17 @@ TEST(AddProcess, IsPreciseOnlyAsAWhole) {
   EXPECT_TRUE(all.timings[0].estimate.interval);
 }
 
+TEST(AddProcess, StaysDecidedThoughItBePrecise) {
+  const auto decided_run = [] {
+    fa2bench::Run run = ok_run();
+    for (Timing& timing : run.timings) timing.samples.stop = Stop::decided;
+    return run;
+  };
+  fa2bench::Run all = decided_run();
+  for (int process : {1, 2}) add_process(all, decided_run(), process, {});
+  EXPECT_EQ(all.timings[0].samples.stop, Stop::decided);
+}
+
 TEST(AddProcess, SaysInWhichProcessItWasNotOk) {
   fa2bench::Run all = ok_run();
   add_process(all, test::sample_run("good", Status::crashed, "timing cold: killed by SIGSEGV"), 2,

@@ -133,8 +133,8 @@ TEST_F(ContestTest, JoinsTheProcessesOfAShimAndComparesItWithTheFirst) {
   EXPECT_EQ(rows()[1].verdict, Verdict::slower);
   EXPECT_EQ(rows()[1].baseline, "old");
   EXPECT_EQ(rows()[1].workload, "a");
-  EXPECT_EQ(rows()[1].baseline_us, 100.0);
-  EXPECT_EQ(rows()[1].candidate_us, 150.0);
+  EXPECT_NEAR(*rows()[1].baseline_us, 100.0, 1e-9);
+  EXPECT_NEAR(*rows()[1].candidate_us, 150.0, 1e-9);
   EXPECT_NEAR(*rows()[1].ratio, 1.5, 1e-12);
   EXPECT_EQ(rows()[1].processes, 3U);
   EXPECT_EQ(rows()[1].placements, 12U);
@@ -153,12 +153,39 @@ TEST_F(ContestTest, EndsWithZeroIfAllAreFasterOrTheSame) {
   EXPECT_EQ(exit_code(report_), ExitCode::ok);
 }
 
+TEST_F(ContestTest, SaysWhatOneProcessDoesNotTell) {
+  add("old", 100.0, 1);
+  add("new", 100.0, 1);
+  run({"a", "b"});
+  EXPECT_THAT(report_.comparison->notes, ElementsAre(StartsWith("one process of each shim: ")));
+}
+
+TEST_F(ContestTest, HasNoSuchNoteWithMoreProcesses) {
+  add("old", 100.0, 2);
+  add("new", 100.0, 2);
+  run();
+  EXPECT_THAT(report_.comparison->notes, IsEmpty());
+}
+
 TEST_F(ContestTest, IsInconclusiveOnFewPlacements) {
   add("old");
   add("new");
   settings_.limits.max_trials = 1;
   run();
   EXPECT_EQ(rows().at(0).verdict, Verdict::inconclusive);
+  EXPECT_EQ(exit_code(report_), ExitCode::inconclusive);
+}
+
+TEST_F(ContestTest, SaysNothingOfTimesWithAndWithoutTheGate) {
+  add("old", 200.0);
+  add("new", 100.0);
+  for (std::size_t process = 0; process < 3; ++process) fake(1, process).kind.gated = true;
+  run();
+  EXPECT_EQ(rows().at(0).verdict, Verdict::inconclusive);
+  EXPECT_EQ(rows()[0].reason,
+            "old waits for the device and was timed without the gate, new was not");
+  EXPECT_EQ(rows()[0].baseline_us, 200.0);
+  EXPECT_EQ(rows()[0].candidate_us, 100.0);
   EXPECT_EQ(exit_code(report_), ExitCode::inconclusive);
 }
 

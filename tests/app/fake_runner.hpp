@@ -39,6 +39,7 @@ class FakeRunner final : public TurnRunner {
   std::function<std::optional<Run>(std::size_t turn)> loss = [](std::size_t) {
     return std::nullopt;
   };
+  SampleKind kind = {};  ///< of all samples
   /// What begin() is answered with instead of readiness.
   std::optional<Run> refusal = std::nullopt;
   /// What follows the last mode instead of the times taken.
@@ -75,6 +76,7 @@ class FakeRunner final : public TurnRunner {
     if (std::optional<Run> lost = loss(++turn_)) return Ran{*std::move(lost)};
     Took took;
     took.mode = mode();
+    took.kind = kind;
     Trial trial;
     trial.placement = turn.placement;
     for (std::size_t i = 0; i < turn.samples; ++i) {
@@ -96,6 +98,9 @@ class FakeRunner final : public TurnRunner {
     if (samples_.device_us.empty()) return Ran{};  // as a shim that had no turn
     samples_.mode = mode();
     samples_.stop = over.stop;
+    samples_.cache = kind.cache;
+    samples_.calls = kind.calls;
+    samples_.gated = kind.gated;
     Timing& timing = timings_.emplace_back();
     timing.samples = std::exchange(samples_, Samples());
     if (++mode_ < requests.back().modes.size()) return mode();

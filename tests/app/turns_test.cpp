@@ -245,6 +245,13 @@ class TimedTurns : public TurnsTest {
           [] { return 200.0; };
     }
   }
+  /// Each of three processes is another: nothing is ever decided.
+  void scatter(std::size_t shim) {
+    for (std::size_t process = 0; process < 3; ++process) {
+      const double time = 100.0 + 20.0 * static_cast<double>(process);
+      runner(shim * 3 + process).time = [time] { return time; };
+    }
+  }
   [[nodiscard]] std::size_t placements() const { return told_.size(); }
 };
 
@@ -291,13 +298,34 @@ TEST_F(TimedTurns, AreNotDecidedBeforeTheTrialsAskedFor) {
 TEST_F(TimedTurns, GoOnWhileOneCandidateIsUndecided) {
   enter(3, 3);
   slow_down(1, 3);
-  for (std::size_t i = 6; i < 9; ++i) {  // each process of shim 2 is another
-    const double time = 100.0 + 20.0 * static_cast<double>(i - 6);
-    runner(i).time = [time] { return time; };
-  }
+  scatter(2);
   const TurnsEnd end = run(plan_of(18.0 * 100));
   EXPECT_EQ(end.stop, Stop::time_limit);
   EXPECT_EQ(end.look, kLastLook);
+}
+
+TEST_F(TimedTurns, DoNotGoOnForACandidateThatIsTimedInAnotherWay) {
+  for (const SampleKind kind :
+       {SampleKind{CacheState::swept, 1, true}, SampleKind{CacheState::rotated, 1, false},
+        SampleKind{CacheState::swept, 2, false}}) {
+    participants_.clear();
+    runners_.clear();
+    book_->turns.clear();
+    enter(3, 3);
+    slow_down(1, 3);
+    scatter(2);
+    for (std::size_t i = 6; i < 9; ++i) runner(i).kind = kind;
+    const TurnsEnd end = run(plan_of(18.0 * 100));
+    EXPECT_EQ(end.stop, Stop::decided);  // of shim 1
+    EXPECT_EQ(end.look, 0U);
+  }
+}
+
+TEST_F(TimedTurns, DoNotGoOnForACandidateWhoseProcessesAreTimedInTwoWays) {
+  enter(2, 3);
+  scatter(1);
+  runner(4).kind.gated = true;
+  EXPECT_EQ(run(plan_of(12.0 * 100)).look, 0U);
 }
 
 TEST_F(TimedTurns, WithNothingToCompareEndAtTheFirstLook) {

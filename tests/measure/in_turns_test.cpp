@@ -147,7 +147,7 @@ TEST_F(InTurns, NeverGatesTheFirstCallOfATurn) {
   const Samples samples = take(device, {turn_of(1, 2), turn_of(1, 1)});
   EXPECT_EQ(device.events(), "cggcg");
   EXPECT_TRUE(samples.gated);
-  EXPECT_TRUE(told_.back().gated);
+  EXPECT_TRUE(told_.back().kind.gated);
 }
 
 TEST_F(InTurns, SweepsBeforeEachCallWhereTheCacheIsToBeEmpty) {
@@ -169,7 +169,7 @@ TEST_F(InTurns, ForgetsGatedSamplesOnceACallWaitsForTheDevice) {
   EXPECT_EQ(samples.trials[0].samples, 3U);
   EXPECT_EQ(samples.device_us.size(), 3U);
   EXPECT_TRUE(told_.back().host_blocking);
-  EXPECT_FALSE(told_.back().gated);
+  EXPECT_FALSE(told_.back().kind.gated);
   EXPECT_EQ(told_.back().device_us.size(), 3U);
 }
 

@@ -43,6 +43,7 @@ FORBIDDEN = [re.compile(word) for word in (
     r"/wo" r"rk/", r"/tmp/" r"build", r"/ro" r"ot/", r"/ho" r"me/", r"\bTO" r"DO\b", r"\bFIX" r"ME\b")]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+DECLARATION = re.compile(r"(namespace|struct|class|enum|template)\b")
 
 
 def is_code(path):
@@ -161,6 +162,15 @@ def check_libraries(tree):
     return complaints
 
 
+def late_includes(path, lines):
+    """Includes after the first declaration; inside a struct one compiles as long as it is empty."""
+    begin = next((number for number, line in enumerate(lines) if DECLARATION.match(line)), None)
+    if begin is None:
+        return []
+    return [f"{path}:{number}: an include stands after declarations"
+            for number, line in enumerate(lines, 1) if number > begin and INCLUDE.match(line)]
+
+
 def check_text(tree):
     complaints = []
     for path, text in sorted(tree.items()):
@@ -172,6 +182,8 @@ def check_text(tree):
                 complaints.append(f"{path}:1: does not begin with the SPDX line")
         if name.suffix in (".hpp", ".cuh") and "#pragma once" not in lines:
             complaints.append(f"{path}:1: lacks #pragma once")
+        if is_code(path):
+            complaints += late_includes(path, lines)
         for number, line in enumerate(lines, 1):
             for word in FORBIDDEN:
                 if word.search(line):

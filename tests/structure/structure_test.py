@@ -105,6 +105,13 @@ class Text(unittest.TestCase):
     def test_sees_a_machine_path(self):
         self.assertEqual(len(check_text({"README.md": "see /ho" "me/me/x\n"})), 1)
 
+    def test_sees_an_include_inside_a_struct(self):
+        begin = "// SPDX-License-Identifier: MIT\n#pragma once\n#include <string>\n"
+        self.assertEqual(check_text({"src/base/x.hpp": begin + "struct X {\n};\n"}), [])
+        inside = begin + "struct X {\n  int value;\n#include <vector>\n};\n"
+        self.assertEqual(check_text({"src/base/x.hpp": inside}),
+                         ["src/base/x.hpp:6: an include stands after declarations"])
+
 
 class Lengths(unittest.TestCase):
     def test_sees_a_file_that_is_too_long(self):

@@ -48,7 +48,7 @@ TEST(TurnMessages, GiveBackWhatATurnTook) {
   took.mode = Mode::graph_warm;
   took.device_us = {1.5, 2.25};
   took.host_us = {0.5, 0.125};
-  took.gated = true;
+  took.kind = {CacheState::rotated, 32, true};
   took.host_blocking = true;
   took.around = Seconds(0.5);
   took.sampling = Seconds(0.75);
@@ -57,7 +57,7 @@ TEST(TurnMessages, GiveBackWhatATurnTook) {
   EXPECT_EQ(got.mode, Mode::graph_warm);
   EXPECT_EQ(got.device_us, took.device_us);
   EXPECT_EQ(got.host_us, took.host_us);
-  EXPECT_TRUE(got.gated);
+  EXPECT_EQ(got.kind, took.kind);
   EXPECT_TRUE(got.host_blocking);
   EXPECT_EQ(got.around.count(), 0.5);
   EXPECT_EQ(got.sampling.count(), 0.75);
