@@ -116,8 +116,7 @@ class Cases {
 
  private:
   void add_run(const WorkloadResult& result, const Run& run) {
-    std::vector<GateMiss> misses;
-    if (is_gated(report_, run)) misses = gate_misses(result.workload, run);
+    const std::vector<GateMiss> misses = gate_misses(report_, result.workload, run);
     std::set<Mode> seen;
     const auto add = [&](std::optional<Mode> mode, Status status, const std::string& reason,
                          const Timing* timing, const Comparison* row) {

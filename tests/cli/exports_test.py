@@ -165,6 +165,12 @@ class Demands(ToolTest):
         self.assert_code(run, 7)
         self.assert_everywhere(run, "speed_of_light_min not met: no ceiling is known")
 
+    def test_are_not_held_against_times_under_a_profiler(self):
+        for bound in (0.001, 1e9):
+            run = self.demand("--profile", "--mode", "cold", cold_us_max=bound)
+            self.assert_code(run, 7)
+            self.assert_everywhere(run, "cold_us_max not met: not known, as times under --profile")
+
     def test_do_not_hide_that_a_result_is_wrong(self):
         run = self.demand("--shim", MOCK, cold_us_max=0.001)
         self.assert_code(run, 5)
