@@ -113,6 +113,21 @@ TEST(CompareResults, PutsAWrongCandidateBeforeAFasterOneAndACrashBehindIt) {
   EXPECT_EQ(exit_code(compared({base}, next)), ExitCode::wrong);
 }
 
+TEST(CompareResults, HasARowForEachFailureThoughTheBaselineHasNoTimeEither) {
+  for (const auto& [status, code] :
+       {std::pair{Status::wrong, ExitCode::wrong}, std::pair{Status::crashed, ExitCode::failed}}) {
+    NamedReport base = sample_rows("base", 2, 50.0);
+    base.report.workloads[0].runs[0].timings.clear();
+    base.report.workloads[0].runs[0].status = status;
+    NamedReport next = base;
+    next.name = "new";
+    const ResultComparison found = compared({base}, next);
+    EXPECT_EQ(exit_code(found), code);
+    ASSERT_EQ(found.report.rows.size(), 2U);
+    EXPECT_EQ(found.report.rows[0].verdict, Verdict::inconclusive);
+  }
+}
+
 TEST(CompareResults, IsInconclusiveWhereTheBaselineCrashed) {
   NamedReport base = sample_rows("base", 2, 50.0);
   base.report.workloads[0].runs[0].timings.clear();
