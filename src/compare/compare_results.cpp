@@ -29,16 +29,22 @@ std::string names_of(std::span<const Side> sides) {
   return join(names);
 }
 
+/// The range of fewer runs is too often near 0 by chance to be all that runs differ by: that of two
+/// is less than half of their standard deviation once in four times, that of five once in 300
+/// (independent normal values).
+constexpr std::size_t kRunsThatTell = 5;
+
 /// Of each pair, what separate runs of one build differ by: the baselines among themselves, but no
-/// less than is typical of all workloads, as few runs may be near each other by chance.
+/// less than is typical of all workloads, nor, of few baselines, than is usual.
 std::vector<double> floors_of(std::span<const TimedPair> pairs, DeviceKind kind) {
   const double usual = kind == DeviceKind::cuda ? kFloorOfGpuRuns : kFloorOfCpuRuns;
   std::vector<double> floors(pairs.size(), usual);
   std::vector<double> measured;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i].baselines.size() < 2) continue;
-    floors[i] = spread_of_runs(pairs[i].baselines);
-    measured.push_back(floors[i]);
+    const double spread = spread_of_runs(pairs[i].baselines);
+    floors[i] = pairs[i].baselines.size() < kRunsThatTell ? std::max(usual, spread) : spread;
+    measured.push_back(spread);
   }
   if (measured.empty()) return floors;
   const double typical = median(measured);

@@ -8,6 +8,7 @@
 
 #include "compare/outcome.hpp"
 #include "compare/result_samples.hpp"
+#include "compare/separate_runs.hpp"
 
 namespace fa2bench {
 namespace {
@@ -213,6 +214,18 @@ TEST(CompareResults, DoesNotTrustBaselinesThatAreNearEachOtherByChance) {
   bases[1].report.workloads[2].runs[0].timings = {sample_timing(50.0)};
   const ResultComparison found = compared(bases, sample_rows("new", 3, 50.0));
   EXPECT_NEAR(found.report.rows[2].floor, 0.02, 1e-9);
+}
+
+TEST(CompareResults, KeepsTheUsualFloorBelowFiveBaselines) {
+  std::vector<NamedReport> bases(4, sample_rows("base", 2, 50.0));
+  const auto floor = [&bases] {
+    return compared(bases, sample_rows("new", 2, 50.0)).report.rows[0].floor;
+  };
+  EXPECT_EQ(floor(), kFloorOfGpuRuns);
+  bases.resize(2);
+  EXPECT_EQ(floor(), kFloorOfGpuRuns);
+  bases.resize(5, bases[0]);
+  EXPECT_NEAR(floor(), 0.0, 1e-9);
 }
 
 TEST(CompareResults, SaysThatItIsWeakerEvidenceAndWhatDiffers) {
