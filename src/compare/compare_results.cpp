@@ -78,18 +78,17 @@ void compare_pairs(const ShimPair& shims, std::span<const TimedPair> pairs,
   }
 }
 
-void note_incomplete(const NamedReport& named, ResultComparison& comparison) {
+void note_incomplete(const NamedReport& named, ComparisonReport& report) {
   if (named.report.complete) return;
-  comparison.incomplete = true;
-  comparison.report.notes.push_back(
-      fmt::format("{} is not complete: its run was not over, or was stopped", named.name));
+  add_new(report.incomplete,
+          fmt::format("{} is not complete: its run was not over, or was stopped", named.name));
 }
 
 void compare_runs(std::span<const NamedReport> baselines, const NamedReport& next,
                   ResultComparison& comparison) {
   std::vector<std::string>& notes = comparison.report.notes;
-  for (const NamedReport& base : baselines) note_incomplete(base, comparison);
-  note_incomplete(next, comparison);
+  for (const NamedReport& base : baselines) note_incomplete(base, comparison.report);
+  note_incomplete(next, comparison.report);
   for (const NamedReport& base : baselines) {
     const Differences differences = differences_of_runs(base, next);
     add_all(comparison.forbidding, differences.forbidding);
@@ -112,8 +111,7 @@ ResultComparison compare_results(std::span<const NamedReport> baselines, const N
   report.interleaved = false;
   const ShimPairs chosen = pair_shims(baselines, next, shims);
   for (const std::string& alone : chosen.alone) {
-    comparison.incomplete = true;
-    report.notes.push_back(alone + " has no partner on the other side");
+    report.incomplete.push_back(alone + " has no partner on the other side");
   }
   compare_runs(baselines, next, comparison);
   std::vector<std::string> names;
@@ -147,7 +145,6 @@ ResultComparison compare_results(std::span<const NamedReport> baselines, const N
 
 ExitCode exit_code(const ResultComparison& comparison) {
   ExitCode code = exit_code(comparison.report);
-  if (comparison.incomplete) code = worse(code, ExitCode::inconclusive);
   if (comparison.failed) code = worse(code, ExitCode::failed);
   if (comparison.wrong) code = worse(code, ExitCode::wrong);
   return code;

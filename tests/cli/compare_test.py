@@ -129,7 +129,34 @@ class Verdicts(CompareTest):
         result["complete"] = False
         result["finished"] = None
         found = self.comparison(path("decode"), self.file(result), code=7)
-        self.assertIn("is not complete", "\n".join(found["notes"]))
+        self.assertIn("is not complete", "\n".join(found["incomplete"]))
+
+    def exports(self, *arguments):
+        """The number of cases that did not pass in JUnit, and the code, whatever is compared."""
+        run = self.compare(*arguments, "--junit", "out.xml")
+        root = xml.etree.ElementTree.parse(self.folder / "out.xml").getroot()
+        return int(root.get("failures")) + int(root.get("errors")), run.returncode
+
+    def test_what_ends_with_4_5_or_7_is_never_all_green_in_an_export(self):
+        for status, code in (("wrong", 5), ("crashed", 4)):
+            result = load("prefill")
+            result["workloads"][1]["runs"][0].update(status=status, reason="why", timings=[])
+            both = self.file(result)
+            self.assertEqual(self.exports(both, both), (1, code))
+        result = load("prefill")
+        result["complete"] = False
+        self.assertEqual(self.exports(path("prefill"), self.file(result)), (1, 7))
+        result = load("prefill")
+        result["shims"].append({**result["shims"][0], "label": "other"})
+        for workload in result["workloads"]:
+            workload["runs"].append({**workload["runs"][0], "shim": "other"})
+        several = self.file(result)
+        result["shims"][1]["label"] = "another"
+        for workload in result["workloads"]:
+            workload["runs"][1]["shim"] = "another"
+        self.assertEqual(self.exports(several, self.file(result, "other.json")), (1, 7))
+        run = self.compare(several, self.file(result, "other.json"))
+        self.assertIn("other.json (another) has no partner", run.stdout)
 
     def test_several_baselines_say_how_far_runs_differ(self):
         bases = [self.file(faster(load("prefill"), factor), f"{factor}.json")

@@ -99,7 +99,9 @@ TEST(CompareResults, IsIncompleteWhereARunWasStopped) {
   next.report.complete = false;
   const ResultComparison found = compared({sample_rows("base", 2, 50.0)}, next);
   EXPECT_EQ(exit_code(found), ExitCode::inconclusive);
-  EXPECT_THAT(found.report.notes, Contains(HasSubstr("new is not complete")));
+  EXPECT_THAT(found.report.incomplete, ElementsAre(HasSubstr("new is not complete")));
+  EXPECT_EQ(exit_code(found.report), ExitCode::inconclusive);
+  EXPECT_THAT(summary_sentence(found.report), HasSubstr("; new is not complete: "));
 }
 
 TEST(CompareResults, PutsAWrongCandidateBeforeAFasterOneAndACrashBehindIt) {
@@ -182,8 +184,8 @@ TEST(CompareResults, IsIncompleteWhereAShimHasNoPartner) {
       compared({two_shims("base", "a", "b", 50.0, 80.0)}, two_shims("new", "a", "c", 50.0, 80.0));
   EXPECT_EQ(found.report.rows.size(), 1U);
   EXPECT_EQ(exit_code(found), ExitCode::inconclusive);
-  EXPECT_THAT(found.report.notes, Contains("new (c) has no partner on the other side"));
-  EXPECT_THAT(found.report.notes, Contains("base (b) has no partner on the other side"));
+  EXPECT_THAT(found.report.incomplete, ElementsAre("new (c) has no partner on the other side",
+                                                   "base (b) has no partner on the other side"));
 }
 
 TEST(CompareResults, AsksWhichShimsAreMeant) {
