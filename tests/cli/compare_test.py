@@ -5,6 +5,7 @@ import json
 import os
 import resource
 import unittest
+import xml.etree.ElementTree
 
 from tool import SOURCE, ToolTest, strict_json
 
