@@ -118,9 +118,10 @@ int compare_command(const CompareOptions& options) {
   const bool to_file = !options.json.empty() && options.json != "-";
   std::vector<std::string> files = options.baselines;
   files.push_back(options.next);
-  if (to_file) check_writable(options.json);
+  check_place("--json", options.json, files);
   const Exports exports(options.exports, "--json", options.json, files);
   exports.start();
+  if (to_file) remove_older(options.json);
   const std::vector<NamedReport> reports = load(files);
   const std::span<const NamedReport> baselines(reports.data(), reports.size() - 1);
   const NamedReport& next = reports.back();

@@ -25,6 +25,11 @@ const std::array<ExportFormat, kExportFormatCount>& export_formats();
 /// In the order of export_formats(); "": not wanted; "-": stdout.
 using ExportPaths = std::array<std::string, kExportFormatCount>;
 
+/// Of one output that an option names: refused where it is an input, Error(usage), or cannot be
+/// written, Error(environment). "" and "-" are no files.
+void check_place(const std::string& option, const std::string& path,
+                 const std::vector<std::string>& inputs);
+
 class Exports {
  public:
   /// Everything that can be refused is refused here, before anything is measured. `output` is where

@@ -272,6 +272,21 @@ class Refused(CompareTest):
         found = self.comparison(several, several, code=0)
         self.assertEqual(len(found["rows"]), 8)
 
+    def test_an_input_is_not_written_over(self):
+        base, new = self.file(load("prefill"), "base.json"), self.file(load("prefill"))
+        for file in (base, new):
+            self.assert_refused(self.compare(base, new, "--json", file), 2,
+                                "--json .*: is an input of this run")
+            self.assertEqual(json.loads((self.folder / file).read_text()), load("prefill"))
+
+    def test_an_older_comparison_does_not_outlive_a_refusal(self):
+        result = load("prefill")
+        result["environment"]["device"]["name"] = "NVIDIA H100"
+        old = self.write("old.json", "{}")
+        self.assert_refused(self.compare(path("prefill"), self.file(result), "--json", old), 3,
+                            "mean different things")
+        self.assertFalse((self.folder / "old.json").exists())
+
     def test_words_that_are_no_command_line(self):
         good = path("prefill")
         for arguments, words in (([], "expected two result files"), ([good], "expected two result"),
