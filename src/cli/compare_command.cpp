@@ -81,7 +81,7 @@ void print(const ResultComparison& comparison, const NamedReport& next,
            const CompareOptions& options, const Exports& exports) {
   const bool stdout_is_taken = options.json == "-" || exports.to_stdout();
   const int descriptor = stdout_is_taken ? STDERR_FILENO : STDOUT_FILENO;
-  const std::string text = comparison_table(comparison.report, wants_color(descriptor));
+  const std::string text = log_text(comparison_table(comparison.report, wants_color(descriptor)));
   std::fputs(text.c_str(), stdout_is_taken ? stderr : stdout);
   if (options.json == "-") {
     fmt::print("{}", comparison_file(comparison.report));

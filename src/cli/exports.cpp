@@ -49,6 +49,8 @@ std::string environment_variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+bool in_github_actions() { return environment_variable("GITHUB_ACTIONS") == "true"; }
+
 }  // namespace
 
 const std::array<ExportFormat, kExportFormatCount>& export_formats() {
@@ -126,8 +128,12 @@ std::string Exports::write(const Report& report) const {
   return failure;
 }
 
+std::string log_text(const std::string& text) {
+  return in_github_actions() ? without_commands(text) : text;
+}
+
 std::string tell_github(const Report& report, bool stdout_is_taken) {
-  if (environment_variable("GITHUB_ACTIONS") == "true") {
+  if (in_github_actions()) {
     // The runner reads both.
     std::fputs(github_annotations(report).c_str(), stdout_is_taken ? stderr : stdout);
   }

@@ -49,6 +49,10 @@ class Exports {
   ExportPaths paths_;
 };
 
+/// What is printed for people: as it is, but in a step of GitHub Actions without lines that a name
+/// in them makes a command.
+std::string log_text(const std::string& text);
+
 /// In a step of GitHub Actions: annotations on stdout, or on stderr where stdout is taken, and the
 /// Markdown appended to the summary of the step. Why the summary could not be, else "".
 std::string tell_github(const Report& report, bool stdout_is_taken);

@@ -191,6 +191,19 @@ class GitHub(ToolTest):
         self.assertRegex(run.stdout, r"(?m)^::error title=wrong%3A tiny::\S+: wrong: ")
         self.assertRegex(run.stdout, r"(?m)^::notice title=ferrum-fa2-bench::Of 1 timing: 1 wrong")
 
+    def test_takes_no_name_for_a_command(self):
+        config = self.config({**TINY, "name": "::error::x", "require": {"cold_us_max": 0.001}})
+        found = self.measure(config, env=GITHUB)
+        for run in (found, self.run_tool("plan", "--config", config, env=GITHUB),
+                    self.run_tool("--list", "--config", config, env=GITHUB)):
+            self.assertIn("\n\\x3a:error::x", "\n" + run.stdout)
+            self.assertNotRegex(run.stdout + run.stderr, r"(?m)^\s*::error::")
+        self.assertIn("\n::error::x", self.measure(config).stdout)
+        base = self.result()
+        (self.folder / "base.json").write_text(json.dumps(base))
+        run = self.run_tool("compare", "base.json", "base.json", env=GITHUB)
+        self.assertIn("\n\\x3a:error::x", run.stdout)
+
     def test_gets_them_on_stderr_where_stdout_is_taken(self):
         run = self.measure(self.config(), output="-", env=GITHUB)
         strict_json(run.stdout)
