@@ -167,4 +167,11 @@ void write_atomically(const std::filesystem::path& path, std::string_view conten
   }
 }
 
+void remove_older(const std::filesystem::path& path) {
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(path, code)) return;
+  const std::filesystem::path file = std::filesystem::canonical(path, code);
+  if (!code) std::filesystem::remove(file, code);
+}
+
 }  // namespace fa2bench

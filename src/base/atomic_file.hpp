@@ -21,4 +21,8 @@ void check_writable(const std::filesystem::path& path);
 /// `path` is then untouched.
 void write_atomically(const std::filesystem::path& path, std::string_view content);
 
+/// Removes what an earlier run left at `path`, which would be taken for this one's. Only a regular
+/// file; a symbolic link stays and its target is removed.
+void remove_older(const std::filesystem::path& path);
+
 }  // namespace fa2bench

@@ -81,7 +81,7 @@ void print(const ResultComparison& comparison, const NamedReport& next,
            const CompareOptions& options, const Exports& exports) {
   const bool stdout_is_taken = options.json == "-" || exports.to_stdout();
   const int descriptor = stdout_is_taken ? STDERR_FILENO : STDOUT_FILENO;
-  const std::string text = comparison_table(comparison.report, wants_color(descriptor));
+  const std::string text = log_text(comparison_table(comparison.report, wants_color(descriptor)));
   std::fputs(text.c_str(), stdout_is_taken ? stderr : stdout);
   if (options.json == "-") {
     fmt::print("{}", comparison_file(comparison.report));
@@ -118,9 +118,10 @@ int compare_command(const CompareOptions& options) {
   const bool to_file = !options.json.empty() && options.json != "-";
   std::vector<std::string> files = options.baselines;
   files.push_back(options.next);
-  if (to_file) check_writable(options.json);
+  check_place("--json", options.json, files);
   const Exports exports(options.exports, "--json", options.json, files);
   exports.start();
+  if (to_file) remove_older(options.json);
   const std::vector<NamedReport> reports = load(files);
   const std::span<const NamedReport> baselines(reports.data(), reports.size() - 1);
   const NamedReport& next = reports.back();

@@ -12,7 +12,10 @@
 namespace fa2bench {
 
 void add_compare_options(CLI::App& app, CompareOptions& options, std::vector<std::string>& files) {
-  app.add_option("FILE", files, "Result files: one or several baselines, and last the new one")
+  app.add_option(
+         "FILE", files,
+         "Result files: one or several baselines (five or more to measure a floor below the "
+         "usual one), and last the new one")
       ->type_name("BASE.json … [--] NEW.json");
   app.add_option_function<std::string>(
          "--min-effect",

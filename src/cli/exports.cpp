@@ -49,6 +49,8 @@ std::string environment_variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+bool in_github_actions() { return environment_variable("GITHUB_ACTIONS") == "true"; }
+
 }  // namespace
 
 const std::array<ExportFormat, kExportFormatCount>& export_formats() {
@@ -62,6 +64,18 @@ const std::array<ExportFormat, kExportFormatCount>& export_formats() {
   return kFormats;
 }
 
+void check_place(const std::string& option, const std::string& path,
+                 const std::vector<std::string>& inputs) {
+  if (path.empty() || path == "-") return;
+  for (const std::string& input : inputs) {
+    std::error_code code;
+    if (!fs::equivalent(path, input, code)) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("{} {}: is an input of this run; name another file", option, path));
+  }
+  check_writable(path);
+}
+
 Exports::Exports(ExportPaths paths, const std::string& output_option, const std::string& output,
                  const std::vector<std::string>& inputs)
     : paths_(std::move(paths)) {
@@ -73,14 +87,7 @@ Exports::Exports(ExportPaths paths, const std::string& output_option, const std:
     for (std::size_t other = 0; other < i; ++other) {
       refuse_clash(option, path, export_formats().at(other).option, paths_.at(other));
     }
-    if (path == "-") continue;
-    for (const std::string& input : inputs) {
-      std::error_code code;
-      if (!fs::equivalent(path, input, code)) continue;
-      throw Error(ErrorKind::usage,
-                  fmt::format("{} {}: is an input of this run; name another file", option, path));
-    }
-    check_writable(path);
+    check_place(option, path, inputs);
   }
 }
 
@@ -93,10 +100,7 @@ bool Exports::to_stdout() const {
 
 void Exports::start() const {
   for (const std::string& path : paths_) {
-    std::error_code code;
-    if (path.empty() || path == "-" || !fs::is_regular_file(path, code)) continue;
-    const fs::path file = fs::canonical(path, code);  // a link stays
-    if (!code) fs::remove(file, code);
+    if (!path.empty() && path != "-") remove_older(path);
   }
 }
 
@@ -124,8 +128,12 @@ std::string Exports::write(const Report& report) const {
   return failure;
 }
 
+std::string log_text(const std::string& text) {
+  return in_github_actions() ? without_commands(text) : text;
+}
+
 std::string tell_github(const Report& report, bool stdout_is_taken) {
-  if (environment_variable("GITHUB_ACTIONS") == "true") {
+  if (in_github_actions()) {
     // The runner reads both.
     std::fputs(github_annotations(report).c_str(), stdout_is_taken ? stderr : stdout);
   }

@@ -25,6 +25,11 @@ const std::array<ExportFormat, kExportFormatCount>& export_formats();
 /// In the order of export_formats(); "": not wanted; "-": stdout.
 using ExportPaths = std::array<std::string, kExportFormatCount>;
 
+/// Of one output that an option names: refused where it is an input, Error(usage), or cannot be
+/// written, Error(environment). "" and "-" are no files.
+void check_place(const std::string& option, const std::string& path,
+                 const std::vector<std::string>& inputs);
+
 class Exports {
  public:
   /// Everything that can be refused is refused here, before anything is measured. `output` is where
@@ -43,6 +48,10 @@ class Exports {
  private:
   ExportPaths paths_;
 };
+
+/// What is printed for people: as it is, but in a step of GitHub Actions without lines that a name
+/// in them makes a command.
+std::string log_text(const std::string& text);
 
 /// In a step of GitHub Actions: annotations on stdout, or on stderr where stdout is taken, and the
 /// Markdown appended to the summary of the step. Why the summary could not be, else "".

@@ -5,6 +5,7 @@
 
 #include "app/shim_host.hpp"
 #include "cli/commands.hpp"
+#include "cli/exports.hpp"
 #include "cli/workloads.hpp"
 #include "output/plan_table.hpp"
 
@@ -21,7 +22,7 @@ int plan_command(const PlanOptions& options) {
     const Bytes needed = device_memory_needed(plan, workload.shape, Bytes{0});
     planned.push_back({workload, plan, needed});
   }
-  fmt::print("{}", options.json ? plan_json(planned) : plan_table(planned));
+  fmt::print("{}", options.json ? plan_json(planned) : log_text(plan_table(planned)));
   return 0;
 }
 

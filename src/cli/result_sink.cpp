@@ -63,10 +63,7 @@ void ResultSink::start(const Report& report) const {
 }
 
 void ResultSink::abandon() const {
-  std::error_code code;
-  if (to_stdout_ || path_.empty() || !std::filesystem::is_regular_file(path_, code)) return;
-  const std::filesystem::path file = std::filesystem::canonical(path_, code);  // a link stays
-  if (!code) std::filesystem::remove(file, code);
+  if (!to_stdout_ && !path_.empty()) remove_older(path_);
 }
 
 std::string ResultSink::save(const Report& report) {

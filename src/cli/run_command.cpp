@@ -71,6 +71,7 @@ void print_table(const Report& report, const ResultSink& sink, bool stdout_is_ta
         fmt::format("\nresult: {}{}\n", sink.path().empty() ? "not written" : sink.path().string(),
                     report.complete ? "" : " (incomplete)");
   }
+  text = log_text(text);
   if (stdout_is_taken) {
     std::fputs(text.c_str(), stderr);
   } else {
@@ -100,7 +101,7 @@ std::vector<std::string> inputs_of(const RunOptions& options, std::vector<std::s
 }
 
 int list_workloads(const std::vector<Workload>& workloads) {
-  for (const Workload& workload : workloads) fmt::print("{}\n", workload.name);
+  for (const Workload& workload : workloads) fmt::print("{}\n", log_text(workload.name));
   return 0;
 }
 
@@ -120,7 +121,7 @@ int run_command(const RunOptions& options, const std::vector<std::string>& comma
   std::signal(SIGPIPE, SIG_IGN);   // a reader that went away is an error with a text
   const InterruptWatch interrupt;  // before the device and the shims start threads
   const auto note = [&](const std::string& text) {
-    if (!options.quiet && !text.empty()) std::fputs((text + '\n').c_str(), stderr);
+    if (!options.quiet && !text.empty()) std::fputs(log_text(text + '\n').c_str(), stderr);
   };
   note(selected.note);
 

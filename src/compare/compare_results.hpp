@@ -26,10 +26,9 @@ struct ResultComparison {
   ComparisonReport report;
   /// Why their numbers mean different things; then the rows mean nothing. Empty: they do not.
   std::vector<std::string> forbidding;
-  std::size_t common = 0;   ///< workloads that both sides have
-  bool incomplete = false;  ///< a run was not over, or a shim has no partner
-  bool wrong = false;       ///< the candidate was, on a workload that both have
-  bool failed = false;      ///< likewise
+  std::size_t common = 0;  ///< workloads that both sides have
+  bool wrong = false;      ///< the candidate was, on a workload that both have
+  bool failed = false;     ///< likewise
 };
 
 /// At least one baseline. Throws Error(usage) where it is not clear which shims are meant.

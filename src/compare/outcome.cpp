@@ -100,7 +100,8 @@ ExitCode exit_code(const ComparisonReport& report) {
                        [verdict](const Comparison& row) { return row.verdict == verdict; });
   };
   if (any(Verdict::slower)) return ExitCode::slower;
-  const bool incomplete = report.rows.empty() || !report.leftovers.empty();
+  const bool incomplete =
+      report.rows.empty() || !report.leftovers.empty() || !report.incomplete.empty();
   if (incomplete || any(Verdict::inconclusive)) return ExitCode::inconclusive;
   return ExitCode::ok;
 }
@@ -123,6 +124,7 @@ std::string summary_sentence(const ComparisonReport& report) {
   if (!report.leftovers.empty()) {
     text += fmt::format("; {} could not be paired", report.leftovers.size());
   }
+  for (const std::string& line : report.incomplete) text += "; " + line;
   return text + ".";
 }
 

@@ -10,7 +10,8 @@
 namespace fa2bench {
 
 /// Of the verdicts alone: slower if a row is; else inconclusive if a row is, if one side has
-/// workloads that the other has not, or if there is no row; else ok. Never a count.
+/// workloads that the other has not, if it is incomplete, or if there is no row; else ok. Never a
+/// count.
 ExitCode exit_code(const ComparisonReport& report);
 
 /// The one to exit with if both apply: internal, usage, environment, wrong, failed, slower,

@@ -45,6 +45,51 @@ const Timing* timing_of(const Run* run, Mode mode) {
   return run == nullptr ? nullptr : timing_of(*run, mode);
 }
 
+/// Not a failure: a run without times in which all went as its shim said.
+bool is_answer(Status status) {
+  return status == Status::ok || status == Status::unsupported || status == Status::does_not_fit;
+}
+
+/// Whether a mode alone failed, of a run in which others may have times.
+bool failed_in(const Run* run, Mode mode) {
+  return run != nullptr &&
+         std::any_of(run->untimed.begin(), run->untimed.end(), [mode](const Untimed& untimed) {
+           return untimed.mode == mode && !is_answer(untimed.status);
+         });
+}
+
+/// A mode of this result: that of rows whose run says of none whether it was asked for.
+Mode first_mode(const Report& report) {
+  for (const WorkloadResult& result : report.workloads) {
+    for (const Run& run : result.runs) {
+      if (!run.timings.empty()) return run.timings.front().samples.mode;
+      if (!run.untimed.empty()) return run.untimed.front().mode;
+    }
+  }
+  return Mode::cold;
+}
+
+/// What one of several baselines has no time of, and others have.
+struct Lack {
+  std::size_t count = 0;
+  std::string first;
+};
+
+struct Sides {
+  std::span<const Side> baselines;
+  const Side& candidate;
+  Mode usual;               ///< first_mode() of the candidate
+  std::vector<Lack> lacks;  ///< of each baseline
+};
+
+void note_lacks(const std::vector<bool>& timed, const TimedPair& pair, Sides& sides) {
+  for (std::size_t side = 0; side < timed.size(); ++side) {
+    if (timed[side]) continue;
+    Lack& lack = sides.lacks[side];
+    if (lack.count++ == 0) lack.first = fmt::format("{} · {}", pair.workload, to_text(pair.mode));
+  }
+}
+
 /// Why a run has no time of a mode: "new.json: wrong: …"; "" if the mode was not asked for.
 std::string why_untimed(const std::string& name, const Run* run, Mode mode) {
   if (run == nullptr) return name + " has no run of its shim";
@@ -69,37 +114,49 @@ void note_status(const Run& run, Pairing& pairing) {
 }
 
 /// All modes of a workload that both sides have.
-void pair_modes(std::span<const Side> sides, const std::vector<Found>& baselines,
-                const Side& candidate, const Found& found, Pairing& pairing) {
+void pair_modes(Sides& sides, const std::vector<Found>& baselines, const Found& found,
+                Pairing& pairing) {
+  const Side& candidate = sides.candidate;
   bool anything = false;
   for (std::size_t i = 0; i < kModeNames.size(); ++i) {
     const auto mode = static_cast<Mode>(i);
     TimedPair pair{found.workload->workload.name, found.workload->workload.id, mode, {}, {}, {}};
     pair.candidate = timing_of(found.run, mode);
     std::string no_baseline;
+    std::vector<bool> timed(sides.baselines.size(), false);
     for (const Found& baseline : baselines) {
       if (const Timing* timing = timing_of(baseline.run, mode)) {
         pair.baselines.push_back(timing);
+        timed[baseline.side] = true;
       } else if (no_baseline.empty()) {
-        no_baseline = why_untimed(sides[baseline.side].name, baseline.run, mode);
+        no_baseline = why_untimed(sides.baselines[baseline.side].name, baseline.run, mode);
       }
     }
-    if (pair.baselines.empty() && pair.candidate == nullptr) continue;
+    const bool neither = pair.baselines.empty() && pair.candidate == nullptr;
+    if (neither && !failed_in(found.run, mode)) continue;
     if (pair.candidate == nullptr) pair.reason = why_untimed(candidate.name, found.run, mode);
-    if (pair.baselines.empty()) pair.reason = no_baseline;
+    if (pair.baselines.empty() && !neither) pair.reason = no_baseline;
     anything = true;
     const bool both = !pair.baselines.empty() && pair.candidate != nullptr;
+    if (both) note_lacks(timed, pair, sides);
     if (both || !pair.reason.empty()) {
       pairing.pairs.push_back(std::move(pair));
     } else {
       const std::string& side =
-          pair.candidate != nullptr ? candidate.name : sides[baselines.front().side].name;
+          pair.candidate != nullptr ? candidate.name : sides.baselines[baselines.front().side].name;
       pairing.leftovers.push_back({side, pair.workload, pair.workload_id, mode});
     }
   }
-  if (anything || found.run == nullptr || found.run->status == Status::ok) return;
-  pairing.notes.push_back(fmt::format("no time on either side: {} ({})",
-                                      found.workload->workload.name, to_text(found.run->status)));
+  if (anything) return;
+  const Workload& workload = found.workload->workload;
+  if (found.run == nullptr || !is_answer(found.run->status)) {
+    // A failure is told in a row like any other, though the baseline did no better.
+    const std::string reason = why_untimed(candidate.name, found.run, sides.usual);
+    pairing.pairs.push_back({workload.name, workload.id, sides.usual, {}, nullptr, reason});
+  } else if (found.run->status != Status::ok) {
+    pairing.notes.push_back(
+        fmt::format("no time on either side: {} ({})", workload.name, to_text(found.run->status)));
+  }
 }
 
 /// One line for each leftover workload that the other side has under another name or id.
@@ -133,6 +190,8 @@ Pairing pair_results(std::span<const Side> baselines, const Side& candidate) {
   Pairing pairing;
   const Index before = index_of(baselines);
   const Index after = index_of(std::span(&candidate, 1));
+  Sides sides{baselines, candidate, first_mode(*candidate.report),
+              std::vector<Lack>(baselines.size())};
   for (const WorkloadResult& result : candidate.report->workloads) {
     const auto found = before.find(key_of(result));
     if (found == before.end()) {
@@ -142,7 +201,7 @@ Pairing pair_results(std::span<const Side> baselines, const Side& candidate) {
     ++pairing.common;
     const Found own{&result, run_of(result, candidate), 0};
     if (own.run != nullptr) note_status(*own.run, pairing);
-    pair_modes(baselines, found->second, candidate, own, pairing);
+    pair_modes(sides, found->second, own, pairing);
   }
   std::unordered_map<std::string, bool> said;
   for (const Side& side : baselines) {
@@ -153,6 +212,13 @@ Pairing pair_results(std::span<const Side> baselines, const Side& candidate) {
     }
   }
   note_near_misses(pairing);
+  for (std::size_t side = 0; side < baselines.size(); ++side) {
+    const Lack& lack = sides.lacks[side];
+    if (lack.count == 0) continue;
+    const std::string more = lack.count > 1 ? fmt::format(" and {} more", lack.count - 1) : "";
+    pairing.notes.push_back(fmt::format("{} has no time of {}{}, which other baselines have",
+                                        baselines[side].name, lack.first, more));
+  }
   return pairing;
 }
 

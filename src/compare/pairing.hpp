@@ -18,23 +18,24 @@ struct Side {
   std::size_t shim = 0;  ///< index in Report::shims
 };
 
-/// A mode of a workload that a baseline and the candidate have.
+/// A mode of a workload that a baseline or the candidate has, or in which the candidate failed.
 struct TimedPair {
   std::string workload;
   std::string workload_id;
   Mode mode = Mode::cold;
   std::vector<const Timing*> baselines;  ///< one for each baseline that has it; may be empty
   const Timing* candidate = nullptr;     ///< none if it has none
-  std::string reason;                    ///< why one of them has none; else ""
+  std::string reason;                    ///< why one of them, or both, have none; else ""
 };
 
 struct Pairing {
   std::vector<TimedPair> pairs;     ///< in the candidate's order
   std::vector<Leftover> leftovers;  ///< of workloads, and of modes of workloads that both have
   std::size_t common = 0;           ///< workloads that both have
-  std::vector<std::string> notes;   ///< about leftovers that are there under another name or id
-  bool wrong = false;               ///< the candidate was, on a common workload
-  bool failed = false;              ///< likewise
+  /// On leftovers that are there under another name or id, and on what some baselines lack.
+  std::vector<std::string> notes;
+  bool wrong = false;   ///< the candidate was, on a common workload
+  bool failed = false;  ///< likewise
 };
 
 /// At least one baseline; they may be of different runs. Borrows the reports.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <vector>
 
 #include "base/text.hpp"
@@ -65,7 +66,7 @@ std::string github_annotations(const Report& report) {
   std::vector<const Case*> errors;
   std::vector<const Case*> warnings;
   for (const Outcome outcome :
-       {Outcome::wrong, Outcome::failed, Outcome::not_run, Outcome::slower}) {
+       {Outcome::wrong, Outcome::failed, Outcome::not_run, Outcome::slower, Outcome::missed}) {
     for (const Case& of : cases) {
       if (of.outcome == outcome) errors.push_back(&of);
     }
@@ -73,11 +74,25 @@ std::string github_annotations(const Report& report) {
   for (const Case& of : cases) {
     if (of.outcome == Outcome::inconclusive) warnings.push_back(&of);
   }
-  std::string text = lines("error", errors) + lines("warning", warnings);
-  if (!report.unmet_requirement.empty()) {
-    text += line("error", "requirement not met", printable(report.unmet_requirement));
-  }
+  const std::string text = lines("error", errors) + lines("warning", warnings);
   return text + line("notice", "ferrum-fa2-bench", summary_of(report, cases));
+}
+
+std::string without_commands(const std::string& text) {
+  std::string safe;
+  bool starts = true;  // nothing but blanks on this line so far
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = std::string_view(text).substr(i);
+    if (rest.starts_with("##[")) {
+      safe += "\\x23";
+    } else if (starts && rest.starts_with("::")) {
+      safe += "\\x3a";
+    } else {
+      safe += text[i];
+    }
+    starts = text[i] == '\n' || (starts && (text[i] == ' ' || text[i] == '\t'));
+  }
+  return safe;
 }
 
 }  // namespace fa2bench

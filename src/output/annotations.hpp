@@ -10,9 +10,14 @@
 
 namespace fa2bench {
 
-/// One line each: errors for what is wrong, failed, was not run or is slower; warnings for what is
-/// inconclusive; a notice with the summary. GitHub shows ten of each kind in a step: where there
-/// are more, the tenth says how many.
+/// One line each: errors for what is wrong, failed, was not run, is slower or misses a demand;
+/// warnings for what is inconclusive; a notice with the summary. GitHub shows ten of each kind in a
+/// step: where there are more, the tenth says how many.
 std::string github_annotations(const Report& report);
+
+/// A text for people in which no line is a command, whatever name it starts with. The runner takes
+/// "::" behind blanks and "##[" anywhere for one (actions/runner, ActionCommand.cs), so what would
+/// be is written in hexadecimal, as printable() writes control characters.
+std::string without_commands(const std::string& text);
 
 }  // namespace fa2bench

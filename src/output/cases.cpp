@@ -60,15 +60,17 @@ void judge(Case& of, const std::string& reason) {
   }
   if (const Comparison* row = of.comparison) {
     if (row->verdict == Verdict::slower) add_cause(of, Outcome::slower, slower_text(*row));
-    // Of a side that has no time the run itself says why.
-    if (row->verdict == Verdict::inconclusive && own == Outcome::passed) {
+    // Of a run that failed its status says more. One that was skipped is no answer to a baseline
+    // that was not.
+    if (row->verdict == Verdict::inconclusive &&
+        (own == Outcome::passed || own == Outcome::skipped)) {
       add_cause(of, Outcome::inconclusive,
                 row->reason.empty() ? std::string("inconclusive")
                                     : fmt::format("inconclusive: {}", row->reason));
     }
   }
   for (const GateMiss& miss : of.misses) {
-    add_cause(of, miss.actual ? Outcome::slower : Outcome::inconclusive, miss.reason);
+    add_cause(of, miss.actual ? Outcome::missed : Outcome::inconclusive, miss.reason);
   }
 }
 
@@ -102,6 +104,11 @@ class Cases {
   explicit Cases(const Report& report) : report_(report), rows_(report) {}
 
   std::vector<Case> all() {
+    if (!report_.unmet_requirement.empty()) {
+      add_alone("requirements", "", kTool, std::nullopt, Outcome::failed,
+                report_.unmet_requirement);
+      cases_.back().status = Status::failed;
+    }
     for (const WorkloadResult& result : report_.workloads) {
       for (const Run& run : result.runs) add_run(result, run);
     }
@@ -116,8 +123,7 @@ class Cases {
 
  private:
   void add_run(const WorkloadResult& result, const Run& run) {
-    std::vector<GateMiss> misses;
-    if (is_gated(report_, run)) misses = gate_misses(result.workload, run);
+    const std::vector<GateMiss> misses = gate_misses(report_, result.workload, run);
     std::set<Mode> seen;
     const auto add = [&](std::optional<Mode> mode, Status status, const std::string& reason,
                          const Timing* timing, const Comparison* row) {
@@ -170,7 +176,7 @@ class Cases {
     judge(added, "");
   }
 
-  /// What cannot be paired makes the comparison incomplete, and so does that there is nothing.
+  /// What cannot be paired, was stopped or is not there is never a pass.
   void add_leftovers(const ComparisonReport& comparison) {
     std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> known;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
@@ -186,11 +192,18 @@ class Cases {
         found = true;
         if (of.outcome == Outcome::passed) add_cause(of, Outcome::inconclusive, alone(left));
       }
-      if (!found) add_unpaired(left.workload, left.workload_id, left.side, left.mode, alone(left));
+      if (found) continue;
+      add_alone(left.workload, left.workload_id, left.side, left.mode, Outcome::inconclusive,
+                alone(left));
+    }
+    if (!comparison.incomplete.empty()) {
+      add_alone("comparison", "", kTool, std::nullopt, Outcome::inconclusive,
+                join(comparison.incomplete, "; "));
     }
     if (cases_.empty()) {
       for (const std::string& candidate : comparison.candidates) {
-        add_unpaired("comparison", "", candidate, std::nullopt, "nothing was compared");
+        add_alone("comparison", "", candidate, std::nullopt, Outcome::inconclusive,
+                  "nothing was compared");
       }
     }
   }
@@ -199,14 +212,14 @@ class Cases {
     return fmt::format("not compared: only {} has it", left.side);
   }
 
-  void add_unpaired(const std::string& workload, const std::string& id, const std::string& shim,
-                    std::optional<Mode> mode, const std::string& message) {
+  void add_alone(const std::string& workload, const std::string& id, const std::string& shim,
+                 std::optional<Mode> mode, Outcome outcome, const std::string& message) {
     Case& added = cases_.emplace_back();
     added.workload = printable(workload);
     added.workload_id = id;
     added.shim = printable(shim);
     added.mode = mode;
-    add_cause(added, Outcome::inconclusive, message);
+    add_cause(added, outcome, message);
   }
 
   const Report& report_;
@@ -226,6 +239,8 @@ const char* to_text(Outcome outcome) {
       return "not_run";
     case Outcome::slower:
       return "slower";
+    case Outcome::missed:
+      return "demand missed";
     case Outcome::inconclusive:
       return "inconclusive";
     case Outcome::skipped:
@@ -259,7 +274,7 @@ std::string summary_of(const Report& report, const std::vector<Case>& cases) {
   };
   std::vector<std::string> parts;
   for (const Outcome outcome : {Outcome::wrong, Outcome::failed, Outcome::not_run, Outcome::slower,
-                                Outcome::inconclusive, Outcome::skipped}) {
+                                Outcome::missed, Outcome::inconclusive, Outcome::skipped}) {
     if (const auto n = count(outcome); n > 0) {
       const std::string word = outcome == Outcome::not_run ? "not run" : to_text(outcome);
       parts.push_back(fmt::format("{} {}", n, word));

@@ -17,7 +17,8 @@ enum class Outcome {
   wrong,         ///< the result was
   failed,        ///< an error, a crash, a time-out
   not_run,       ///< interrupted before
-  slower,        ///< than the baseline, or than the config demands
+  slower,        ///< than the baseline
+  missed,        ///< a demand of the config
   inconclusive,  ///< the comparison, or a demand whose figure is not known
   skipped,       ///< unsupported, does not fit
   passed,
@@ -40,8 +41,13 @@ struct Case {
   std::vector<GateMiss> misses;
 };
 
-/// In the order of the report; then the rows of the comparison that belong to none of its runs: all
-/// of them, where files were compared; then what has no partner.
+/// What concerns the run or the comparison as a whole stands under this shim, in the workload
+/// "requirements" or "comparison".
+inline constexpr const char* kTool = "ferrum-fa2-bench";
+
+/// A requirement that is not met; then in the order of the report; then the rows of the comparison
+/// that belong to none of its runs: all of them, where files were compared; then what has no
+/// partner.
 std::vector<Case> cases_of(const Report& report);
 
 /// "decode 8 x 4096 · cold".

@@ -104,6 +104,7 @@ std::string comparison_notes(const ComparisonReport& report) {
   for (const std::string& candidate : report.candidates) text += outputs_of(report, candidate);
   text += memory(report) + leftovers(report) + floor_line(report);
   if (!report.interleaved) text += "from separate runs, not taken in turn: weaker evidence\n";
+  for (const std::string& line : report.incomplete) text += printable(line) + '\n';
   for (const std::string& note : report.notes) text += printable(note) + '\n';
   return text;
 }

@@ -15,7 +15,11 @@ namespace fa2bench {
 namespace {
 
 std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  // A line that starts with "::" would be a command to GitHub Actions where it is printed.
+  const std::size_t first = text.find_first_not_of(' ');
+  const bool command = first != std::string::npos && text.compare(first, 2, "::") == 0;
+  const bool plain = !command && text.find_first_of(",\"\r\n") == std::string::npos;
+  if (plain) return text;
   std::string field = "\"";
   for (const char c : text) {
     if (c == '"') field += '"';

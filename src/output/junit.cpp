@@ -54,6 +54,7 @@ const char* element_of(const Case& of) {
   switch (of.outcome) {
     case Outcome::wrong:
     case Outcome::slower:
+    case Outcome::missed:
     case Outcome::inconclusive:
       return "failure";
     case Outcome::failed:

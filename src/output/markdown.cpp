@@ -150,12 +150,8 @@ std::string environment(const Report& report) {
 
 std::string to_markdown(const Report& report) {
   const std::vector<Case> cases = cases_of(report);
-  std::string text = "**" + markdown_text(summary_of(report, cases)) + "**\n\n";
-  if (!report.unmet_requirement.empty()) {
-    text += fmt::format("- **requirement not met** {}\n",
-                        markdown_code(cut(report.unmet_requirement), false));
-  }
-  return text + failure_list(failures_of(cases)) + table_of(report, cases) + details(report) +
+  return "**" + markdown_text(summary_of(report, cases)) + "**\n\n" +
+         failure_list(failures_of(cases)) + table_of(report, cases) + details(report) +
          environment(report);
 }
 

@@ -97,8 +97,7 @@ std::string missed_demands(const Report& report, bool color) {
   std::string lines;
   for (const WorkloadResult& result : report.workloads) {
     for (const Run& run : result.runs) {
-      if (!is_gated(report, run)) continue;
-      for (const GateMiss& miss : gate_misses(result.workload, run)) {
+      for (const GateMiss& miss : gate_misses(report, result.workload, run)) {
         lines += fmt::format("{} · {} · {}\n", result.workload.name, run.shim,
                              colored(miss.reason, color));
       }

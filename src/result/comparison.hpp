@@ -92,6 +92,9 @@ struct ComparisonReport {
   std::vector<Comparison> rows;
   std::vector<OutputDifference> outputs;  ///< of one run
   std::vector<Leftover> leftovers;
+  /// What else keeps the comparison from being whole, one line each: a run that was stopped, a shim
+  /// that has no partner.
+  std::vector<std::string> incomplete;
   /// What differs between the runs and does not forbid the comparison, and what else to know:
   /// builds that are identical, a shim that was wrong.
   std::vector<std::string> notes;

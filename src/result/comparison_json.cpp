@@ -83,6 +83,7 @@ Json report_json(const ComparisonReport& report) {
           {"rows", list_json(report.rows)},
           {"outputs", list_json(report.outputs)},
           {"leftovers", list_json(report.leftovers)},
+          {"incomplete", texts_json(report.incomplete)},
           {"notes", texts_json(report.notes)}};
 }
 
@@ -155,6 +156,7 @@ ComparisonReport read_parts(const JsonReader& place) {
   for (const JsonReader& leftover : place.at("leftovers").elements()) {
     report.leftovers.push_back(read_leftover(leftover));
   }
+  if (place.find("incomplete")) report.incomplete = read_texts(place, "incomplete");
   report.notes = read_texts(place, "notes");
   return report;
 }

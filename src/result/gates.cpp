@@ -33,13 +33,23 @@ std::string why_untimed(const Run& run, Mode mode) {
   return fmt::format("mode {0} was not timed; add --mode {0}", to_text(mode));
 }
 
+bool is_gated(const Report& report, const Run& run) {
+  return !report.comparison || run.shim != report.comparison->baseline;
+}
+
 /// No reason if it is met.
-GateMiss check(const Gate& gate, const Run& run) {
+GateMiss check(const Gate& gate, const Run& run, const std::string& profiler) {
   const Mode mode = mode_of(gate);
   GateMiss miss{gate, mode, std::nullopt, ""};
   const Timing* timing = timing_of(run, mode);
   if (timing == nullptr) {
     miss.reason = fmt::format("{} not met: {}", gate.key, why_untimed(run, mode));
+    return miss;
+  }
+  if (!profiler.empty()) {
+    miss.reason =
+        fmt::format("{} not met: not known, as times under {} are not those of a plain run",
+                    gate.key, profiler);
     return miss;
   }
   if (gate.key == kShareKey) {
@@ -64,25 +74,21 @@ GateMiss check(const Gate& gate, const Run& run) {
 
 }  // namespace
 
-std::vector<GateMiss> gate_misses(const Workload& workload, const Run& run) {
+std::vector<GateMiss> gate_misses(const Report& report, const Workload& workload, const Run& run) {
   std::vector<GateMiss> misses;
+  if (!is_gated(report, run)) return misses;
   for (const Gate& gate : workload.gates) {
-    GateMiss miss = check(gate, run);
+    GateMiss miss = check(gate, run, report.profiler);
     if (!miss.reason.empty()) misses.push_back(std::move(miss));
   }
   return misses;
-}
-
-bool is_gated(const Report& report, const Run& run) {
-  return !report.comparison || run.shim != report.comparison->baseline;
 }
 
 ExitCode gates_exit_code(const Report& report) {
   ExitCode code = ExitCode::ok;
   for (const WorkloadResult& result : report.workloads) {
     for (const Run& run : result.runs) {
-      if (!is_gated(report, run)) continue;
-      for (const GateMiss& miss : gate_misses(result.workload, run)) {
+      for (const GateMiss& miss : gate_misses(report, result.workload, run)) {
         if (miss.actual) return ExitCode::slower;
         code = ExitCode::inconclusive;
       }

@@ -21,12 +21,10 @@ struct GateMiss {
   std::string reason;            ///< one line
 };
 
-/// Of one shim. A mode without a time and a share without a ceiling are misses too, never a pass.
-std::vector<GateMiss> gate_misses(const Workload& workload, const Run& run);
-
-/// Whether the demands are on this run: not on the baseline of a comparison, which is what a
-/// candidate is to replace.
-bool is_gated(const Report& report, const Run& run);
+/// Of one shim. A mode without a time, a share without a ceiling and times under a profiler, which
+/// are no figures, are misses too, never a pass. None of the baseline of a comparison, which is
+/// what a candidate is to replace.
+std::vector<GateMiss> gate_misses(const Report& report, const Workload& workload, const Run& run);
 
 /// Slower if a figure misses its bound, inconclusive if one is not known, else ok.
 ExitCode gates_exit_code(const Report& report);

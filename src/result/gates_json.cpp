@@ -18,8 +18,7 @@ nlohmann::ordered_json gates_json(const std::vector<Gate>& gates) {
 nlohmann::ordered_json missed_json(const Report& report, const WorkloadResult& result) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Run& run : result.runs) {
-    if (!is_gated(report, run)) continue;
-    for (const GateMiss& miss : gate_misses(result.workload, run)) {
+    for (const GateMiss& miss : gate_misses(report, result.workload, run)) {
       json.push_back({{"shim", printable(run.shim)},
                       {"key", miss.gate.key},
                       {"actual", finite(miss.actual)},

@@ -5,6 +5,7 @@ import json
 import os
 import resource
 import unittest
+import xml.etree.ElementTree
 
 from tool import SOURCE, ToolTest, strict_json
 
@@ -129,7 +130,34 @@ class Verdicts(CompareTest):
         result["complete"] = False
         result["finished"] = None
         found = self.comparison(path("decode"), self.file(result), code=7)
-        self.assertIn("is not complete", "\n".join(found["notes"]))
+        self.assertIn("is not complete", "\n".join(found["incomplete"]))
+
+    def exports(self, *arguments):
+        """The number of cases that did not pass in JUnit, and the code, whatever is compared."""
+        run = self.compare(*arguments, "--junit", "out.xml")
+        root = xml.etree.ElementTree.parse(self.folder / "out.xml").getroot()
+        return int(root.get("failures")) + int(root.get("errors")), run.returncode
+
+    def test_what_ends_with_4_5_or_7_is_never_all_green_in_an_export(self):
+        for status, code in (("wrong", 5), ("crashed", 4)):
+            result = load("prefill")
+            result["workloads"][1]["runs"][0].update(status=status, reason="why", timings=[])
+            both = self.file(result)
+            self.assertEqual(self.exports(both, both), (1, code))
+        result = load("prefill")
+        result["complete"] = False
+        self.assertEqual(self.exports(path("prefill"), self.file(result)), (1, 7))
+        result = load("prefill")
+        result["shims"].append({**result["shims"][0], "label": "other"})
+        for workload in result["workloads"]:
+            workload["runs"].append({**workload["runs"][0], "shim": "other"})
+        several = self.file(result)
+        result["shims"][1]["label"] = "another"
+        for workload in result["workloads"]:
+            workload["runs"][1]["shim"] = "another"
+        self.assertEqual(self.exports(several, self.file(result, "other.json")), (1, 7))
+        run = self.compare(several, self.file(result, "other.json"))
+        self.assertIn("other.json (another) has no partner", run.stdout)
 
     def test_several_baselines_say_how_far_runs_differ(self):
         bases = [self.file(faster(load("prefill"), factor), f"{factor}.json")
@@ -243,6 +271,21 @@ class Refused(CompareTest):
                             "--shim-of-base othr: .* it has ferrum_fa2_shim_cuda, other")
         found = self.comparison(several, several, code=0)
         self.assertEqual(len(found["rows"]), 8)
+
+    def test_an_input_is_not_written_over(self):
+        base, new = self.file(load("prefill"), "base.json"), self.file(load("prefill"))
+        for file in (base, new):
+            self.assert_refused(self.compare(base, new, "--json", file), 2,
+                                "--json .*: is an input of this run")
+            self.assertEqual(json.loads((self.folder / file).read_text()), load("prefill"))
+
+    def test_an_older_comparison_does_not_outlive_a_refusal(self):
+        result = load("prefill")
+        result["environment"]["device"]["name"] = "NVIDIA H100"
+        old = self.write("old.json", "{}")
+        self.assert_refused(self.compare(path("prefill"), self.file(result), "--json", old), 3,
+                            "mean different things")
+        self.assertFalse((self.folder / "old.json").exists())
 
     def test_words_that_are_no_command_line(self):
         good = path("prefill")

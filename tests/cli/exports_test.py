@@ -165,6 +165,12 @@ class Demands(ToolTest):
         self.assert_code(run, 7)
         self.assert_everywhere(run, "speed_of_light_min not met: no ceiling is known")
 
+    def test_are_not_held_against_times_under_a_profiler(self):
+        for bound in (0.001, 1e9):
+            run = self.demand("--profile", "--mode", "cold", cold_us_max=bound)
+            self.assert_code(run, 7)
+            self.assert_everywhere(run, "cold_us_max not met: not known, as times under --profile")
+
     def test_do_not_hide_that_a_result_is_wrong(self):
         run = self.demand("--shim", MOCK, cold_us_max=0.001)
         self.assert_code(run, 5)
@@ -184,6 +190,19 @@ class GitHub(ToolTest):
         self.assert_code(run, 5)
         self.assertRegex(run.stdout, r"(?m)^::error title=wrong%3A tiny::\S+: wrong: ")
         self.assertRegex(run.stdout, r"(?m)^::notice title=ferrum-fa2-bench::Of 1 timing: 1 wrong")
+
+    def test_takes_no_name_for_a_command(self):
+        config = self.config({**TINY, "name": "::error::x", "require": {"cold_us_max": 0.001}})
+        found = self.measure(config, env=GITHUB)
+        for run in (found, self.run_tool("plan", "--config", config, env=GITHUB),
+                    self.run_tool("--list", "--config", config, env=GITHUB)):
+            self.assertIn("\n\\x3a:error::x", "\n" + run.stdout)
+            self.assertNotRegex(run.stdout + run.stderr, r"(?m)^\s*::error::")
+        self.assertIn("\n::error::x", self.measure(config).stdout)
+        base = self.result()
+        (self.folder / "base.json").write_text(json.dumps(base))
+        run = self.run_tool("compare", "base.json", "base.json", env=GITHUB)
+        self.assertIn("\n\\x3a:error::x", run.stdout)
 
     def test_gets_them_on_stderr_where_stdout_is_taken(self):
         run = self.measure(self.config(), output="-", env=GITHUB)

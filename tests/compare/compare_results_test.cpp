@@ -8,6 +8,7 @@
 
 #include "compare/outcome.hpp"
 #include "compare/result_samples.hpp"
+#include "compare/separate_runs.hpp"
 
 namespace fa2bench {
 namespace {
@@ -98,7 +99,9 @@ TEST(CompareResults, IsIncompleteWhereARunWasStopped) {
   next.report.complete = false;
   const ResultComparison found = compared({sample_rows("base", 2, 50.0)}, next);
   EXPECT_EQ(exit_code(found), ExitCode::inconclusive);
-  EXPECT_THAT(found.report.notes, Contains(HasSubstr("new is not complete")));
+  EXPECT_THAT(found.report.incomplete, ElementsAre(HasSubstr("new is not complete")));
+  EXPECT_EQ(exit_code(found.report), ExitCode::inconclusive);
+  EXPECT_THAT(summary_sentence(found.report), HasSubstr("; new is not complete: "));
 }
 
 TEST(CompareResults, PutsAWrongCandidateBeforeAFasterOneAndACrashBehindIt) {
@@ -111,6 +114,21 @@ TEST(CompareResults, PutsAWrongCandidateBeforeAFasterOneAndACrashBehindIt) {
   next.report.workloads[2].runs[0].timings.clear();
   next.report.workloads[2].runs[0].status = Status::wrong;
   EXPECT_EQ(exit_code(compared({base}, next)), ExitCode::wrong);
+}
+
+TEST(CompareResults, HasARowForEachFailureThoughTheBaselineHasNoTimeEither) {
+  for (const auto& [status, code] :
+       {std::pair{Status::wrong, ExitCode::wrong}, std::pair{Status::crashed, ExitCode::failed}}) {
+    NamedReport base = sample_rows("base", 2, 50.0);
+    base.report.workloads[0].runs[0].timings.clear();
+    base.report.workloads[0].runs[0].status = status;
+    NamedReport next = base;
+    next.name = "new";
+    const ResultComparison found = compared({base}, next);
+    EXPECT_EQ(exit_code(found), code);
+    ASSERT_EQ(found.report.rows.size(), 2U);
+    EXPECT_EQ(found.report.rows[0].verdict, Verdict::inconclusive);
+  }
 }
 
 TEST(CompareResults, IsInconclusiveWhereTheBaselineCrashed) {
@@ -166,8 +184,8 @@ TEST(CompareResults, IsIncompleteWhereAShimHasNoPartner) {
       compared({two_shims("base", "a", "b", 50.0, 80.0)}, two_shims("new", "a", "c", 50.0, 80.0));
   EXPECT_EQ(found.report.rows.size(), 1U);
   EXPECT_EQ(exit_code(found), ExitCode::inconclusive);
-  EXPECT_THAT(found.report.notes, Contains("new (c) has no partner on the other side"));
-  EXPECT_THAT(found.report.notes, Contains("base (b) has no partner on the other side"));
+  EXPECT_THAT(found.report.incomplete, ElementsAre("new (c) has no partner on the other side",
+                                                   "base (b) has no partner on the other side"));
 }
 
 TEST(CompareResults, AsksWhichShimsAreMeant) {
@@ -198,6 +216,18 @@ TEST(CompareResults, DoesNotTrustBaselinesThatAreNearEachOtherByChance) {
   bases[1].report.workloads[2].runs[0].timings = {sample_timing(50.0)};
   const ResultComparison found = compared(bases, sample_rows("new", 3, 50.0));
   EXPECT_NEAR(found.report.rows[2].floor, 0.02, 1e-9);
+}
+
+TEST(CompareResults, KeepsTheUsualFloorBelowFiveBaselines) {
+  std::vector<NamedReport> bases(4, sample_rows("base", 2, 50.0));
+  const auto floor = [&bases] {
+    return compared(bases, sample_rows("new", 2, 50.0)).report.rows[0].floor;
+  };
+  EXPECT_EQ(floor(), kFloorOfGpuRuns);
+  bases.resize(2);
+  EXPECT_EQ(floor(), kFloorOfGpuRuns);
+  bases.resize(5, bases[0]);
+  EXPECT_NEAR(floor(), 0.0, 1e-9);
 }
 
 TEST(CompareResults, SaysThatItIsWeakerEvidenceAndWhatDiffers) {

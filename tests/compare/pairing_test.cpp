@@ -131,6 +131,41 @@ TEST(Pairing, NamesAWorkloadThatNeitherSideCouldTime) {
   EXPECT_THAT(pairing.notes, ElementsAre("no time on either side: a (unsupported)"));
 }
 
+TEST(Pairing, HasARowForAFailureWhereNeitherSideHasATime) {
+  NamedReport base = sample_named(
+      "base", {sample_result("a", "1", {}, "shim"), sample_result("b", "2", {sample_timing(1.0)})});
+  base.report.workloads[0].runs[0].status = Status::unsupported;
+  NamedReport next = base;
+  next.name = "new";
+  next.report.workloads[1].runs[0].timings = {sample_timing(1.0, 0, Mode::warm)};
+  fa2bench::Run& run = next.report.workloads[0].runs[0];
+  for (const Status status : {Status::wrong, Status::crashed, Status::failed, Status::timeout}) {
+    run.status = status;
+    const Pairing pairing = paired(base, next);
+    ASSERT_EQ(pairing.pairs.size(), 1U);
+    EXPECT_EQ(pairing.pairs[0].workload, "a");
+    EXPECT_EQ(pairing.pairs[0].mode, Mode::warm) << "the first that the candidate was timed in";
+    EXPECT_EQ(pairing.pairs[0].candidate, nullptr);
+    EXPECT_EQ(pairing.pairs[0].reason, std::string("new: ") + to_text(status));
+  }
+  next.report.workloads[0].runs.clear();
+  ASSERT_EQ(paired(base, next).pairs.size(), 1U);
+  EXPECT_EQ(paired(base, next).pairs[0].reason, "new has no run of its shim");
+}
+
+TEST(Pairing, HasARowForAModeThatFailedThoughTheBaselineHasNoneEither) {
+  const NamedReport base = sample_named("base", {sample_result("a", "1", {sample_timing(1.0)})});
+  NamedReport next = base;
+  next.name = "new";
+  next.report.workloads[0].runs[0].untimed = {{Mode::graph, Status::failed, "not capturable"},
+                                              {Mode::step, Status::does_not_fit, "no memory"}};
+  const Pairing pairing = paired(base, next);
+  EXPECT_TRUE(pairing.failed);
+  ASSERT_EQ(pairing.pairs.size(), 2U);
+  EXPECT_EQ(pairing.pairs[1].mode, Mode::graph);
+  EXPECT_EQ(pairing.pairs[1].reason, "new: failed: not capturable");
+}
+
 TEST(Pairing, TakesEveryBaselineThatHasTheWorkload) {
   const NamedReport first = sample_named("b1", {sample_result("a", "1", {sample_timing(1.0)})});
   const NamedReport second = sample_named("b2", {sample_result("a", "1", {sample_timing(2.0)}),
@@ -143,6 +178,17 @@ TEST(Pairing, TakesEveryBaselineThatHasTheWorkload) {
   ASSERT_EQ(pairing.pairs.size(), 2U);
   EXPECT_EQ(pairing.pairs[0].baselines.size(), 2U);
   EXPECT_EQ(pairing.pairs[1].baselines.size(), 1U);
+}
+
+TEST(Pairing, SaysWhichBaselineLacksWhatOthersHave) {
+  const NamedReport first = sample_named("b1", {sample_result("a", "1", {sample_timing(1.0)})});
+  const NamedReport second = sample_named(
+      "b2", {sample_result("a", "1", {sample_timing(2.0), sample_timing(2.0, 0, Mode::warm)}),
+             sample_result("b", "2", {sample_timing(2.0)})});
+  const std::vector<Side> sides{{"b1", &first.report, 0}, {"b2", &second.report, 0}};
+  EXPECT_THAT(pair_results(sides, {"new", &second.report, 0}).notes,
+              ElementsAre("b1 has no time of a · warm and 1 more, which other baselines have"));
+  EXPECT_THAT(pair_results(sides, {"new", &first.report, 0}).notes, IsEmpty());
 }
 
 }  // namespace

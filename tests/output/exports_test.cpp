@@ -70,6 +70,62 @@ TEST(Junit, NeverPassesAComparisonOfNothing) {
                                           "only old.json has it\">"));
 }
 
+TEST(Junit, NeverPassesAnIncompleteComparison) {
+  Report report;
+  report.comparison = test::sample_comparison();
+  report.comparison->rows.resize(2);  // faster and the same
+  report.comparison->leftovers.clear();
+  report.comparison->incomplete = {"new.json is not complete: its run was stopped"};
+  EXPECT_THAT(to_junit(report), HasSubstr("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"0\""));
+  EXPECT_THAT(to_junit(report), HasSubstr("<testcase name=\"comparison\""));
+  EXPECT_THAT(to_csv(report), HasSubstr("inconclusive,new.json is not complete: "));
+  EXPECT_THAT(to_markdown(report), HasSubstr("- **inconclusive** `comparison` ("));
+  EXPECT_THAT(github_annotations(report),
+              HasSubstr("::warning title=inconclusive%3A comparison::"));
+}
+
+TEST(Exports, CallWhatACandidateDoesNotTakeButTheBaselineDoesInconclusive) {
+  Report report = test::compared_report();
+  report.workloads.resize(1);
+  report.comparison->leftovers.clear();
+  report.comparison->rows = {report.comparison->rows[0]};
+  report.comparison->rows[0].verdict = Verdict::inconclusive;
+  report.comparison->rows[0].reason = "fast has no time: unsupported";
+  report.workloads[0].workload.gates.clear();
+  for (const Status status : {Status::unsupported, Status::does_not_fit}) {
+    report.workloads[0].runs.resize(1);
+    report.workloads[0].runs.push_back(test::sample_run("fast", status, "head_dim 512"));
+    EXPECT_THAT(to_junit(report), HasSubstr("failures=\"1\" errors=\"0\" skipped=\"0\""));
+    EXPECT_THAT(github_annotations(report), HasSubstr("::warning title=inconclusive%3A decode"));
+  }
+}
+
+TEST(Exports, SayThatARequirementWasNotMet) {
+  Report report = test::cpu_report();
+  report.workloads.resize(1);
+  const std::string met = to_gbench(report);
+  report.unmet_requirement = "--require-idle: somebody came";
+  EXPECT_THAT(to_junit(report), HasSubstr("failures=\"0\" errors=\"1\" skipped=\"0\""));
+  EXPECT_THAT(to_junit(report), HasSubstr("<testcase name=\"requirements\""));
+  EXPECT_THAT(to_junit(report),
+              HasSubstr("<error type=\"failed\" message=\"--require-idle: somebody came\">"));
+  EXPECT_THAT(to_csv(report), HasSubstr("\r\nrequirements,,ferrum-fa2-bench,,,failed,--require-i"));
+  EXPECT_THAT(to_markdown(report), HasSubstr("- **failed** `requirements` ("));
+  EXPECT_THAT(github_annotations(report), HasSubstr("::error title=failed%3A requirements::"));
+  EXPECT_THAT(met, HasSubstr("\"name\": \"decode/cold_median\""));
+  EXPECT_THAT(to_gbench(report), HasSubstr("\"name\": \"decode/cold_median\""));
+}
+
+TEST(Exports, CallAFasterRowThatMissesADemandNotSlower) {
+  Report report = test::compared_report();
+  report.workloads[0].workload.gates = {{"cold_us_max", 50.0}};
+  EXPECT_THAT(to_markdown(report), HasSubstr("−1.80] | demand missed |\n"));
+  EXPECT_THAT(to_junit(report), HasSubstr("<failure type=\"demand missed\" message=\"cold_us_max"));
+  EXPECT_THAT(to_csv(report), HasSubstr(",ok,demand missed,\"cold_us_max not met"));
+  EXPECT_THAT(github_annotations(report), HasSubstr("::error title=demand missed%3A decode"));
+  EXPECT_THAT(github_annotations(report), HasSubstr("1 demand missed"));
+}
+
 TEST(Junit, LeavesOutWhatXmlCannotHold) {
   Report report = test::cpu_report();
   report.workloads[0].workload.name = "a\xEF\xBF\xBE\xEF\xBF\xBF\x07\xFFz";
@@ -80,6 +136,13 @@ TEST(Csv, QuotesWhatHoldsACommaOrAQuote) {
   Report report = test::cpu_report();
   report.workloads[0].workload.name = "a,\"b\"";
   EXPECT_THAT(to_csv(report), HasSubstr("\r\n\"a,\"\"b\"\"\",00112233445566ff,good,cold,ok,"));
+}
+
+/// Each line of a table for people could be one where a step of GitHub Actions prints it.
+TEST(Csv, HasNoLineThatIsAWorkflowCommand) {
+  Report report = test::cpu_report();
+  report.workloads[0].workload.name = " ::error::x";
+  EXPECT_THAT(to_csv(report), HasSubstr("\r\n\" ::error::x\",00112233445566ff,good,cold,ok,"));
 }
 
 TEST(Gbench, HasARepetitionForEachProcess) {
@@ -153,6 +216,12 @@ TEST(Annotations, EscapeWhatEndsAMessageOrAProperty) {
   EXPECT_EQ(github_annotations(report),
             "::error title=wrong%3A a%3Ab%2Cc%25::good: wrong: 1: 50 %25\\n::stop\n"
             "::notice title=ferrum-fa2-bench::Of 1 timing: 1 wrong, 0 passed.\n");
+}
+
+TEST(Annotations, NoLineOfATableIsACommand) {
+  EXPECT_EQ(without_commands("a ::b\n::error::x\n  ::stop-commands::y\nz ##[add-mask]q"),
+            "a ::b\n\\x3a:error::x\n  \\x3a:stop-commands::y\nz \\x23#[add-mask]q");
+  EXPECT_EQ(without_commands("decode  cold  ok\n"), "decode  cold  ok\n");
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ Report gated(const std::string& key, double bound) {
 }
 
 std::string reason(const Report& report) {
-  const auto misses = gate_misses(report.workloads[0].workload, report.workloads[0].runs[0]);
+  const auto misses =
+      gate_misses(report, report.workloads[0].workload, report.workloads[0].runs[0]);
   return misses.empty() ? "" : misses[0].reason;
 }
 
@@ -89,6 +90,18 @@ TEST(Gates, AreNeverMetByATimeThatIsNoNumber) {
   Report report = gated("cold_us_max", 1e9);
   report.workloads[0].runs[0].timings[0].device.median = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(gates_exit_code(report), ExitCode::slower);
+}
+
+TEST(Gates, AreNotHeldAgainstTimesUnderAProfiler) {
+  for (const auto& [key, bound] : {std::pair{"cold_us_max", 1e9}, std::pair{"cold_us_max", 1.0},
+                                   std::pair{"speed_of_light_min", 0.0}}) {
+    Report report = gated(key, bound);
+    report.profiler = "nsys";
+    EXPECT_EQ(reason(report), std::string(key) +
+                                  " not met: not known, as times under nsys are not "
+                                  "those of a plain run");
+    EXPECT_EQ(gates_exit_code(report), ExitCode::inconclusive);
+  }
 }
 
 TEST(Gates, SayThatAFigureMissesBeforeThatOneIsUnknown) {

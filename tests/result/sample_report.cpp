@@ -211,6 +211,7 @@ ComparisonReport comparison_with_gaps() {
                   0,
                   Verdict::inconclusive,
                   "new has no time"}};
+  report.incomplete = {"old is not complete: its run was not over, or was stopped"};
   report.outputs = {{"décode", id, "newer", false, true, 0.0009765625, 0.0, false, ""},
                     {"décode", id, "new", false, false, kNan, kNan, false, "new: crashed"}};
   report.leftovers = {{"old", "huge", "ffeeddccbbaa9988", {}},

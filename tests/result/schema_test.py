@@ -103,6 +103,8 @@ COMPARISON_FAULTS = [
     (("rows", 0, "reason"), DELETE),
     (("outputs", 0, "same_out"), None),
     (("leftovers", 0, "mode"), "hot"),
+    (("incomplete",), DELETE),
+    (("incomplete", 0), ""),
     (("notes",), None),
 ]
 
