@@ -19,9 +19,8 @@
 namespace fa2bench {
 
 /// On a GPU: separate runs of the same build on one H200, at default settings, differ by up to
-/// 0.57 % (bench_results/h200: of the four workloads that two of the files share, "prefill 4 x
-/// 512"; seven runs in a row of four workloads range over 0.12 to 0.41 %, timing.json, part
-/// "repeat").
+/// 0.57 % (one of four workloads that two runs of build 1debdfe1c217 had in common; seven runs in a
+/// row of four workloads range over 0.12 to 0.41 %, bench_results/h200/timing.json, part "repeat").
 inline constexpr double kFloorOfGpuRuns = 0.006;
 /// On a CPU: machines with other work on them differ by several per cent from minute to minute.
 inline constexpr double kFloorOfCpuRuns = 0.05;
