@@ -31,7 +31,8 @@ constexpr Bytes kReserve = mib(512);
 
 bool sharing_is_off() {
   const char* value = std::getenv(kNoSharingVariable);  // NOLINT(concurrency-mt-unsafe)
-  return value != nullptr && std::string(value) != "" && std::string(value) != "0";
+  const std::string text = value == nullptr ? "" : value;
+  return !text.empty() && text != "0";
 }
 
 std::string question(const PoolRequest& request) {

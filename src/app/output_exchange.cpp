@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -19,8 +20,8 @@ namespace {
 std::vector<bool> empty_tokens(const Workload& workload) {
   std::vector<bool> empty;
   for (std::size_t seq = 0; seq < workload.q_lens.size(); ++seq) {
-    const auto q_len = workload.q_lens[seq];
-    for (auto i = q_len - q_len; i < q_len; ++i) {
+    const std::int64_t q_len = workload.q_lens[seq];
+    for (std::int64_t i = 0; i < q_len; ++i) {
       empty.push_back(workload.kv_lens[seq] - q_len + i < 0);
     }
   }
@@ -100,7 +101,8 @@ OutputDifference compare_outputs(const Workload& workload, const Outputs& mine,
   }
   Differences lse;
   for (std::size_t i = 0; i < mine.lse.size(); ++i) {
-    const bool equal = std::memcmp(&mine.lse[i], &others.lse[i], sizeof(float)) == 0;
+    const bool equal =
+        std::bit_cast<std::uint32_t>(mine.lse[i]) == std::bit_cast<std::uint32_t>(others.lse[i]);
     lse.add(empty[i % tokens], equal, static_cast<double>(mine.lse[i]),
             static_cast<double>(others.lse[i]));
   }
