@@ -176,9 +176,9 @@ TEST_F(TurnWorker, IsAskedNothingAfterAStopRequest) {
 }
 
 TEST_F(TurnWorker, ThatCrashesInATurnHasCrashed) {
-  const auto run = loss("segv");
+  const auto run = loss("abort");
   EXPECT_EQ(run.status, Status::crashed);
-  EXPECT_THAT(run.reason, StartsWith("timing warm: the shim was killed by SIGSEGV"));
+  EXPECT_THAT(run.reason, StartsWith("timing warm: the shim was killed by SIGABRT"));
 }
 
 TEST_F(TurnWorker, ThatEndsItsProcessInATurnHasCrashed) {

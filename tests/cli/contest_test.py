@@ -91,7 +91,7 @@ class Contest(ToolTest):
         self.assertRegex(row["reason"], "^new has no time: wrong: ")
 
     def test_a_baseline_that_crashes_leaves_the_candidates_their_times(self):
-        self.compare(f"old={LATER}", f"new={GOOD}", f"third={GOOD}", fault="segv", code=4)
+        self.compare(f"old={LATER}", f"new={GOOD}", f"third={GOOD}", fault="abort", code=4)
         for workload in self.result()["workloads"]:
             old, new, third = workload["runs"]
             self.assertEqual(old["status"], "crashed")

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A shim whose calls go on to the right one that MOCK_NEXT names, but from call MOCK_CALL of a
- * process on, MOCK_FAULT happens: segv, exit, hang, wrong (spoils out), twice (takes twice as
+ * process on, MOCK_FAULT happens: abort, exit, hang, wrong (spoils out), twice (takes twice as
  * long). */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,7 +28,7 @@ int ferrum_fa2_paged_varlen_fwd(const void* q, const void* k, const void* v, voi
   const __typeof__(&ferrum_fa2_paged_varlen_fwd) next = next_shim();
   if (next == NULL) return FERRUM_FA2_EXCEPTION;
   const int due = is_due();
-  if (due && has_fault("segv")) raise(SIGSEGV);
+  if (due && has_fault("abort")) abort();
   if (due && has_fault("exit")) _exit(7);
   while (due && has_fault("hang")) pause();
   const int rounds = due && has_fault("twice") ? 2 : 1;
