@@ -46,9 +46,7 @@ const Timing* timing_of(const Run* run, Mode mode) {
 }
 
 /// Not a failure: a run without times in which all went as its shim said.
-bool is_answer(Status status) {
-  return status == Status::ok || status == Status::unsupported || status == Status::does_not_fit;
-}
+bool is_answer(Status status) { return status != Status::wrong && !is_failure(status); }
 
 /// Whether a mode alone failed, of a run in which others may have times.
 bool failed_in(const Run* run, Mode mode) {

@@ -26,11 +26,6 @@ std::string signed_percent(double ratio, int decimals) {
   return (percent < 0.0 ? "−" : "+") + digits;
 }
 
-std::string microseconds(std::optional<double> us) {
-  if (!us || !std::isfinite(*us)) return "-";
-  return fmt::format("{:.{}f}", *us, *us < 10.0 ? 3 : (*us < 1000.0 ? 2 : 1));
-}
-
 std::string colored(Verdict verdict, bool color) {
   std::string text = to_text(verdict);
   if (!color) return text;
@@ -66,8 +61,9 @@ std::string table_of(const ComparisonReport& report, const std::string& candidat
   std::vector<std::vector<std::string>> rows;
   for (const Comparison& row : report.rows) {
     if (row.candidate != candidate) continue;
-    rows.push_back({printable(row.workload), to_text(row.mode), microseconds(row.baseline_us),
-                    microseconds(row.candidate_us), change_text(row), colored(row.verdict, color)});
+    rows.push_back({printable(row.workload), to_text(row.mode), microseconds(row.baseline_us, "-"),
+                    microseconds(row.candidate_us, "-"), change_text(row),
+                    colored(row.verdict, color)});
   }
   if (rows.empty()) return "";
   std::size_t others = 0;
@@ -82,6 +78,11 @@ std::string table_of(const ComparisonReport& report, const std::string& candidat
 }
 
 }  // namespace
+
+std::string microseconds(std::optional<double> us, const char* none) {
+  if (!us || !std::isfinite(*us)) return none;
+  return fmt::format("{:.{}f}", *us, *us < 10.0 ? 3 : (*us < 1000.0 ? 2 : 1));
+}
 
 std::string change_text(const Comparison& row) {
   if (!row.ratio || !std::isfinite(*row.ratio)) return "-";

@@ -2,6 +2,7 @@
 // A comparison as a table for people, no wider than 100 columns where names allow.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "result/comparison.hpp"
@@ -16,5 +17,8 @@ std::string comparison_table(const ComparisonReport& report, bool color);
 /// "−2.1 % [−2.4, −1.8]": by how much the candidate's time differs from the baseline's, with its
 /// interval where there is one; "-" without a ratio.
 std::string change_text(const Comparison& row);
+
+/// "12.34": a time in µs with the digits that are read; `none` where there is no number.
+std::string microseconds(std::optional<double> us, const char* none);
 
 }  // namespace fa2bench

@@ -31,11 +31,6 @@ std::string cut(const std::string& text) {
   return text.substr(0, end) + "…";
 }
 
-std::string microseconds(std::optional<double> us) {
-  if (!us || !std::isfinite(*us)) return "–";
-  return fmt::format("{:.{}f}", *us, *us < 10.0 ? 3 : (*us < 1000.0 ? 2 : 1));
-}
-
 /// What did not pass and was not skipped, the worst first.
 std::vector<const Case*> failures_of(const std::vector<Case>& cases) {
   std::vector<const Case*> failures;
@@ -77,11 +72,11 @@ std::string row_of(const Case& of, bool compared) {
   if (row != nullptr) time = row->candidate_us;
   std::string text = fmt::format("| {} | {} | {} | {} ", markdown_code(cut(of.workload), true),
                                  of.mode ? to_text(*of.mode) : "–",
-                                 markdown_code(cut(of.shim), true), microseconds(time));
+                                 markdown_code(cut(of.shim), true), microseconds(time, "–"));
   if (compared) {
     text += row == nullptr
                 ? "| – | – "
-                : fmt::format("| {} | {} ", microseconds(row->baseline_us), change_text(*row));
+                : fmt::format("| {} | {} ", microseconds(row->baseline_us, "–"), change_text(*row));
   } else {
     std::string share = "–";
     if (of.timing != nullptr && of.timing->speed_of_light) {
