@@ -8,11 +8,11 @@ import unittest
 import xml.etree.ElementTree
 
 from tool import SOURCE, ToolTest, strict_json
+from result_file import DELETE, put_at
 
 RESULTS = SOURCE / "bench_results" / "h200"
 FILES = ("decode", "ferrum_m3", "mixed", "prefill")
 SCHEMA = "comparison.schema.json"
-DELETE = object()
 SLIM = os.environ.get("FA2BENCH_SANITIZED") == "1"
 
 
@@ -194,13 +194,7 @@ class Refused(CompareTest):
 
     def changed(self, place, value, name="prefill"):
         result = load(name)
-        parent = result
-        for step in place[:-1]:
-            parent = parent[step]
-        if value is DELETE:
-            del parent[place[-1]]
-        else:
-            parent[place[-1]] = value
+        put_at(result, place, value)
         return self.file(result)
 
     def test_numbers_that_mean_different_things(self):

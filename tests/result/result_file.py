@@ -8,6 +8,20 @@ except ImportError:
     jsonschema = None
 
 
+DELETE = object()
+
+
+def put_at(document, place, value):
+    """Sets what lies at the place, keys and indices from outside in; DELETE takes it away."""
+    parent = document
+    for step in place[:-1]:
+        parent = parent[step]
+    if value is DELETE:
+        del parent[place[-1]]
+    else:
+        parent[place[-1]] = value
+
+
 def strict_json(text):
     """Parses what every JSON reader must accept: no NaN, no infinity, no key twice."""
     def refuse(name):

@@ -12,7 +12,8 @@ except ImportError:
     print("skipped: python3-jsonschema is not installed")
     sys.exit(77)
 
-DELETE = object()
+from result_file import DELETE, put_at
+
 OK_RUN = ("workloads", 0, "runs", 0)
 OK_TIMING = OK_RUN + ("timings", 0)
 OTHER_RUN = ("workloads", 1, "runs", 0)
@@ -141,13 +142,7 @@ def mutated(document, place, value):
     if value == "a run with nothing to do":
         value = {**document["workloads"][0]["runs"][0], "timings": [],
                  "reason": "nothing to do: no query tokens"}
-    parent = document
-    for step in place[:-1]:
-        parent = parent[step]
-    if value is DELETE:
-        del parent[place[-1]]
-    else:
-        parent[place[-1]] = value
+    put_at(document, place, value)
     return document
 
 

@@ -7,25 +7,14 @@
 #include <random>
 #include <utility>
 
+#include "shims/plan_batch.hpp"
+
 namespace fa2bench::shims::cuda {
 namespace {
 
 constexpr DeviceFacts kH200 = {132, 232448, 9, 0, 66};
 constexpr DeviceFacts kA100 = {108, 166912, 8, 0, 0};
 constexpr DeviceFacts kSmallShared = {84, 101376, 8, 6, 0};  // as of compute capability 8.6 and 8.9
-
-Arguments batch(int num_seqs, int q_len, int kv_len, int num_heads, int num_kv_heads) {
-  Arguments a = {};
-  a.num_seqs = num_seqs;
-  a.total_q_tokens = num_seqs * q_len;
-  a.max_q_len = q_len;
-  a.max_kv_len = kv_len;
-  a.num_heads = num_heads;
-  a.num_kv_heads = num_kv_heads;
-  a.head_dim = 128;
-  a.block_size = 16;
-  return a;
-}
 
 TEST(CudaPlan, GivesShortQueriesABlockPerSm) {
   for (const auto& [num_seqs, kv_len] : {std::pair{256, 1024}, {32, 384}, {64, 131072}}) {

@@ -6,23 +6,12 @@
 
 #include <random>
 
+#include "shims/plan_batch.hpp"
+
 namespace fa2bench::shims::cuda {
 namespace {
 
 constexpr int kSmCount = 132;
-
-Arguments batch(int num_seqs, int q_len, int kv_len, int num_heads, int num_kv_heads) {
-  Arguments a = {};
-  a.num_seqs = num_seqs;
-  a.total_q_tokens = num_seqs * q_len;
-  a.max_q_len = q_len;
-  a.max_kv_len = kv_len;
-  a.num_heads = num_heads;
-  a.num_kv_heads = num_kv_heads;
-  a.head_dim = 128;
-  a.block_size = 16;
-  return a;
-}
 
 Arguments changed(Arguments a, void (*change)(Arguments&)) {
   change(a);

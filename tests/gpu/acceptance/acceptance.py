@@ -122,6 +122,13 @@ def print_part(name, part):
     sys.stdout.flush()
 
 
+def print_outcomes(path, outcomes):
+    """Which parts did not pass; the exit code."""
+    failed = [name for name, passed in outcomes.items() if not passed]
+    print(f"\n{path}: " + (f"not passed: {', '.join(failed)}" if failed else "all passed"))
+    return 1 if failed else 0
+
+
 def main(words):
     chosen = arguments(words)
     plan = plans.Plan(chosen.faulty_shim, repeats=chosen.processes_of_repeat)
@@ -141,9 +148,7 @@ def main(words):
             save(path, parts)
             print_part(name, part)
             outcomes[name] = part["passed"]
-    failed = [name for name, passed in outcomes.items() if not passed]
-    print(f"\n{path}: " + (f"not passed: {', '.join(failed)}" if failed else "all passed"))
-    return 1 if failed else 0
+    return print_outcomes(path, outcomes)
 
 
 if __name__ == "__main__":

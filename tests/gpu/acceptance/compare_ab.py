@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 import figures
-from acceptance import print_part
+from acceptance import print_outcomes, print_part
 from plan import ROOT
 from repeat import WORKLOADS
 from tool_runs import Tool, summary, timings
@@ -215,9 +215,7 @@ def main(words):
             record = go_on(name, PARTS[chosen.device][name], tool, shims, document, chosen)
             print_part(name, record)
             outcomes[name] = record["passed"]
-    failed = [name for name, passed in outcomes.items() if not passed]
-    print(f"\n{chosen.output}: " + (f"not passed: {', '.join(failed)}" if failed else "all passed"))
-    return 1 if failed else 0
+    return print_outcomes(chosen.output, outcomes)
 
 
 if __name__ == "__main__":
