@@ -40,6 +40,20 @@ TEST(CudaPlan, SharesKeyTilesAmongAsManyWarpsAsTheRowsNeed) {
   EXPECT_EQ(make_plan(batch(1, 64, 9000, 64, 1), kH200).team, 4);
 }
 
+TEST(CudaPlan, GuessesLengthsWhereAllMayBeTheLongest) {
+  Arguments a = batch(16, 2, 1000, 32, 4);
+  a.max_blocks_per_seq = 63;
+  EXPECT_TRUE(may_guess(a));
+  a.total_q_tokens = 31;  // one of them is shorter
+  EXPECT_FALSE(may_guess(a));
+  a.total_q_tokens = 32;
+  a.max_blocks_per_seq = 62;  // no table entry for the last keys
+  EXPECT_FALSE(may_guess(a));
+  a = batch(129, 1, 1000, 32, 4);
+  a.max_blocks_per_seq = 63;
+  EXPECT_FALSE(may_guess(a));
+}
+
 TEST(CudaPlan, FitsTheSharedMemoryOfTheDevice) {
   for (const DeviceFacts& device : {kH200, kA100, kSmallShared}) {
     for (const int q_len : {1, 3, 8, 64}) {

@@ -31,6 +31,12 @@ TEST(HopperPlan, FitsAPrefillOfTheShapesItHasCodeFor) {
   EXPECT_FALSE(fits_hopper_prefill(batch(32, 1, 4096, 32, 4), 9, 0));
 }
 
+TEST(HopperPlan, FitsAFewTokensWhoseRowsNeedFourWarpsElsewhere) {
+  EXPECT_TRUE(fits_hopper_prefill(batch(1, 8, 31744, 32, 4), 9, 0));
+  EXPECT_TRUE(fits_hopper_prefill(batch(1, 5, 31744, 32, 4), 9, 0));
+  EXPECT_FALSE(fits_hopper_prefill(batch(1, 4, 31744, 32, 4), 9, 0));
+}
+
 TEST(HopperPlan, DoesNotFitWhatTheCopyEngineCannotAddress) {
   Arguments a = batch(1, 4096, 4096, 32, 4);
   alignas(16) static const unsigned char bytes[32] = {};

@@ -31,26 +31,27 @@ struct Feed {
   int entry = 0;
   int kv_len = 0;
   int kv_head = 0;
-  Walk<kRows, kKeys> ahead;
-  int ahead_tile;
+  Walk<kRows, kKeys> ahead = {};
+  int ahead_tile = 0;
   int ahead_entry = 0;
   bool ahead_asked = false;
 
   int phase = 0;  ///< the team that has the first tile of ahead's part
-  int team;       ///< in the cluster
-  int teams;      ///< of the cluster
-  int member;
-  unsigned char* ring;
+  int team = 0;   ///< in the cluster
+  int teams = 0;  ///< of the cluster
+  int member = 0;
+  unsigned char* ring = nullptr;
   int stage = 0;
 
-  __device__ Feed(const Walk<kRows, kKeys>& start, unsigned char* shared) : ahead(start) {
+  __device__ void start(const Walk<kRows, kKeys>& share, unsigned char* shared) {
+    ahead = share;
     const int warp = static_cast<int>(threadIdx.x) / 32;
     const int block_teams = static_cast<int>(blockDim.x) / 32 / kTeam;
     team = static_cast<int>(cluster_rank()) * block_teams + warp / kTeam;
     teams = static_cast<int>(cluster_size()) * block_teams;
     member = warp % kTeam;
     ring = shared + warp / kTeam * kShortStages * kStageBytes;
-    ahead_tile = start.tile + team;
+    ahead_tile = share.tile + team;
   }
 
   /// Has the warp's rows of q in L2 when the part ahead begins.

@@ -16,8 +16,9 @@ namespace fa2bench::shims::cuda {
 inline constexpr int kHopperRows = 128;
 inline constexpr int kHopperKeys = 128;
 inline constexpr int kHopperHeadDim = 128;
-/// Fewer rows in the longest sequence than this leave most of a tile empty.
-inline constexpr int kHopperLeastRows = 65;
+/// Fewer rows in the longest sequence than this leave most of a tile empty; from here on it is
+/// faster all the same than tiles that each of a team's warps reads from shared memory.
+inline constexpr int kHopperLeastRows = 33;
 
 /// The workspace's first bytes are left alone: other kernels keep what they need zeroed there.
 inline constexpr std::size_t kHopperWorkspaceOffset = 4096;

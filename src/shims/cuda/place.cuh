@@ -38,6 +38,9 @@ struct Params {
   int group;
   int block_shift;  ///< log2(block_size)
   int splits;
+  // Lengths of all sequences as guess_share has it; 0 where they cannot all be the same.
+  int guess_q_len;
+  int guess_kv_len;
   float score_scale;  ///< log2(e) / sqrt(head_dim)
 };
 

@@ -171,6 +171,14 @@ inline bool short_line(const Arguments& a) {
   return (rows / 16 + a.num_kv_heads) * a.num_seqs * (a.max_kv_len / 16.0 + 1) < 2147483648.0;
 }
 
+/// Whether all sequences may be as long as the longest, few enough for a warp to compare at once
+/// and with table entries for all of their keys: what guess_share needs.
+inline bool may_guess(const Arguments& a) {
+  constexpr int kMostGuessed = 128;
+  return a.num_seqs <= kMostGuessed && std::int64_t{a.num_seqs} * a.max_q_len == a.total_q_tokens &&
+         a.max_kv_len <= std::int64_t{a.max_blocks_per_seq} * a.block_size;
+}
+
 /// A plan for checked arguments with at least one query token.
 inline Plan make_plan(const Arguments& a, const DeviceFacts& device) {
   const bool is_short =

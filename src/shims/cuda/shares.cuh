@@ -102,6 +102,69 @@ struct Share {
   int work;  ///< of every share but perhaps the last
 };
 
+/// The unit in which a share begins, `inside` the work of its sequence.
+template <int kRows, int kKeys>
+__device__ inline void begin_inside(const Params& p, int inside, Walk<kRows, kKeys>& walk) {
+  const int unit_work = Walk<kRows, kKeys>::cut(p) ? walk.tiles : 1;
+  const int unit = quotient(inside, unit_work);
+  const int row_tile = unit < p.num_kv_heads ? 0 : quotient(unit, p.num_kv_heads);
+  walk.tile = inside - unit * unit_work;
+  walk.kv_head = unit - row_tile * p.num_kv_heads;
+  walk.row_begin = row_tile * kRows;
+}
+
+/// The lengths that a guess is about, on their way: lane i of a warp has those of sequences
+/// 32 · j + i.
+struct Lengths {
+  static constexpr int kEach = 4;
+  int q_end[kEach];
+  int kv_len[kEach];
+
+  __device__ explicit Lengths(const Params& p) {
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      const int seq = min(i * 32 + static_cast<int>(threadIdx.x) % 32, p.num_seqs - 1);
+      q_end[i] = p.cu_seqlens_q[seq + 1];
+      kv_len[i] = p.seq_lens[seq];
+    }
+  }
+  /// Whether all sequences are as long as the longest may be. All lanes of a warp call.
+  __device__ bool as_guessed(const Params& p) const {
+    bool as = true;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      const int seq = min(i * 32 + static_cast<int>(threadIdx.x) % 32, p.num_seqs - 1);
+      as = as && q_end[i] == (seq + 1) * p.guess_q_len && kv_len[i] == p.guess_kv_len;
+    }
+    return __all_sync(0xFFFFFFFFU, static_cast<int>(as)) != 0;
+  }
+};
+
+/// The share when all sequences are as long as the longest may be: what find_share would find, but
+/// without waiting for a length.
+template <int kRows, int kKeys>
+__device__ inline Share<kRows, kKeys> guess_share(const Params& p, int share, int shares) {
+  using W = Walk<kRows, kKeys>;
+  Share<kRows, kKeys> result;
+  W& walk = result.walk;
+  walk.q_len = p.guess_q_len;
+  walk.kv_len = p.guess_kv_len;
+  walk.tiles = W::tiles_of(walk.kv_len);
+  const int seq_units = W::row_tiles_of(p, walk.q_len) * p.num_kv_heads;
+  const int seq_work = W::cut(p) ? seq_units * walk.tiles : seq_units;
+  const int total = seq_work * p.num_seqs;
+  result.work = share_of(total, seq_units * p.num_seqs, shares);
+  const std::int64_t begin = static_cast<std::int64_t>(share) * result.work;
+  walk.left = 0;
+  if (begin >= total) return result;
+  result.begin = static_cast<int>(begin);
+  walk.left = min(result.work, total - result.begin);
+  walk.seq = quotient(result.begin, seq_work);
+  walk.first_token = walk.seq * walk.q_len;
+  begin_inside(p, result.begin - walk.seq * seq_work, walk);
+  return result;
+}
+
 /// All lanes of a warp call.
 template <int kRows, int kKeys>
 __device__ inline Share<kRows, kKeys> find_share(const Params& p, int share, int shares) {
@@ -149,14 +212,8 @@ __device__ inline Share<kRows, kKeys> find_share(const Params& p, int share, int
     first += found * run;
     count = min(run, count - found * run);
   }
-  W& walk = result.walk;
-  walk.enter(p, first);
-  const int unit_work = W::cut(p) ? walk.tiles : 1;
-  const int unit = quotient(inside, unit_work);
-  const int row_tile = unit < p.num_kv_heads ? 0 : quotient(unit, p.num_kv_heads);
-  walk.tile = inside - unit * unit_work;
-  walk.kv_head = unit - row_tile * p.num_kv_heads;
-  walk.row_begin = row_tile * kRows;
+  result.walk.enter(p, first);
+  begin_inside(p, inside, result.walk);
   return result;
 }
 

@@ -54,6 +54,10 @@ Params make_params(const Arguments& a, const Plan& plan, void* workspace) {
   p.group = a.num_heads / a.num_kv_heads;
   while ((1 << p.block_shift) < a.block_size) ++p.block_shift;
   p.splits = plan.splits;
+  if (may_guess(a)) {
+    p.guess_q_len = a.max_q_len;
+    p.guess_kv_len = a.max_kv_len;
+  }
   p.score_scale =
       static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(a.head_dim)));
   if (workspace != nullptr) {

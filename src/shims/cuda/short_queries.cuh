@@ -43,15 +43,32 @@ __global__ void __launch_bounds__(kMostShortWarps * 32, 1) short_query_kernel(co
   // The block's result, for the cluster: [kRows, kHeadDim] after the rings.
   float* const block_values = floats + static_cast<int>(blockDim.x) / 32 * kShortWarpBytes / 4;
 
-  prefetch_table(p);
   const auto share_index = static_cast<int>(blockIdx.x) / blocks;
-  const Share<kRows, kKeys> share =
-      find_share<kRows, kKeys>(p, share_index, static_cast<int>(gridDim.x) / blocks);
+  const auto share_count = static_cast<int>(gridDim.x) / blocks;
+  Share<kRows, kKeys> share;
+  Tiles feed;
+  if constexpr (kTeam == 1) {
+    // While lengths are on their way: the share that they most likely give, and its table entries.
+    // Not for teams: as compiled (13.0), their kernels then end with an illegal instruction.
+    const Lengths lengths(p);
+    prefetch_table(p);
+    share = guess_share<kRows, kKeys>(p, share_index, share_count);
+    feed.start(share.walk, shared);
+    if (p.guess_kv_len > 0) feed.advance(p);
+    if (p.guess_kv_len == 0 || !lengths.as_guessed(p)) {
+      share = find_share<kRows, kKeys>(p, share_index, share_count);
+      feed = Tiles();
+      feed.start(share.walk, shared);
+    }
+  } else {
+    prefetch_table(p);
+    share = find_share<kRows, kKeys>(p, share_index, share_count);
+    feed.start(share.walk, shared);
+  }
   Walk<kRows, kKeys> walk = share.walk;
   if (walk.left == 0) return;
   int position = share.begin;
 
-  Tiles feed(walk, shared);
   const int team = feed.team;
   const int teams = feed.teams;
   const int block_teams = static_cast<int>(blockDim.x) / 32 / kTeam;
@@ -71,18 +88,20 @@ __global__ void __launch_bounds__(kMostShortWarps * 32, 1) short_query_kernel(co
     int consumed = -1;                               // where the team's last stage of this part is
     if (order < part_tiles) {
       WarpRows<kHeadDim> rows;
-      int limit = 0;  // hidden from the warp's first row on
+      bool started = false;
+      // Keys from here on are hidden from the warp's first row.
+      const int limit = place.kv_len - place.q_len + 1 + warp_row / p.group;
 #pragma unroll 1
       for (int tile = walk.tile + order; tile < part_end; tile += teams) {
         // All of the team have consumed the tile before, whose stage is filled again here.
         join_team<kTeam>(warp / kTeam);
 #pragma unroll 1
-        for (; copies_due > 0; --copies_due) feed.copy(p);
-        copies_due = 1;
-        if (consumed < 0) {
-          start_rows<kHeadDim>(p, place, walk.kv_head, warp_row, rows);
-          limit = place.kv_len - place.q_len + 1 + warp_row / p.group;
+        for (; copies_due > 0; --copies_due) {
+          feed.copy(p);
+          if (!started) start_rows<kHeadDim>(p, place, walk.kv_head, warp_row, rows);
+          started = true;  // q comes in behind one tile, not behind all
         }
+        copies_due = 1;
         wait_for_copies<kShortStages - 1>();
         join_team<kTeam>(warp / kTeam);
         consumed = (warp / kTeam * kShortStages + stage) * Tiles::kStageBytes;
