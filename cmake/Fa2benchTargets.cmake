@@ -29,10 +29,9 @@ function(fa2bench_add_to_batches target)
                         "// NOLINTNEXTLINE(bugprone-suspicious-include)")
 endfunction()
 
-# Half of the time of a source that is hardly optimized goes to these. They hide what a source forgot
-# to include, so only sanitized builds have them. g++
-# alone, as clang wants equal definitions everywhere; and a compiler's cache mostly passes over units
-# that use such a file.
+# Much of the time of a source that is hardly optimized goes to these. They hide what a source forgot
+# to include, so only sanitized builds have them. g++ alone, as clang wants equal definitions
+# everywhere; and a compiler's cache mostly passes over units that use such a file.
 set(FA2BENCH_PRECOMPILE OFF)
 if(FA2BENCH_SANITIZED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(FA2BENCH_PRECOMPILE ON)

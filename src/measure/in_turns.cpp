@@ -35,7 +35,7 @@ class TurnTaker {
       samples_.wall_s += since(begin).count();
       if (!good) break;
     }
-    taker_.watch(true);
+    taker_.watch_end();
     return std::move(samples_);
   }
 
@@ -58,8 +58,7 @@ class TurnTaker {
     took_.around = since(begin);
     const bool good = sample(turn, trial);
     if (trial.samples > 0) taker_.keep(trial);
-    if (!good) return false;
-    taker_.watch(false);
+    if (!good || !taker_.watch()) return false;
     // What is spoilt is its doing: at the next look others had their turns.
     return series_.leave() || taker_.wrong();
   }

@@ -22,7 +22,7 @@ CONSECUTIVE_PERCENT = {
 
 # Of a criterion (part, name): what stands beside it.
 BESIDE = {
-    ("gate", "spread *"): "a kernel of 20 µs: 5.2 µs without a gate, 0.03 µs with one",
+    ("gate", "added *"): "a kernel that spins for 20 µs: 5.2 µs without a gate, 0.03 µs with one",
     ("floor", "null_kernel"): "5.60 µs without a gate (p99 18.3)",
     ("pace", "range decode 32 x 4096"): "10.3 % at full duty, as every harness runs",
     ("pace", "range prefill 1 x 4096"): "3.0 to 10 % at full duty",
