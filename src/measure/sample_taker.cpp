@@ -133,8 +133,8 @@ void SampleTaker::watch_end() {
 void SampleTaker::look(std::optional<double> sm_mhz) {
   constexpr double kLeastDuty = 0.1;
   watched_ = Clock::now();
-  TrialTelemetry& after =
-      samples_.telemetry.emplace_back(samples_.trials.size() - 1, device_.telemetry());
+  samples_.telemetry.push_back({samples_.trials.size() - 1, device_.telemetry()});
+  TrialTelemetry& after = samples_.telemetry.back();
   after.telemetry.sm_mhz_in_call = sm_mhz;
   if (is_throttled(after.telemetry)) {
     duty_ = std::min(duty_, std::max(kLeastDuty, duty_ / 2.0));
