@@ -18,9 +18,9 @@ namespace fa2bench {
 inline constexpr double kLaunchMarginUs = 0.06;
 /// Processes that are looked at before the first is kept, to know what quick is. One at a time,
 /// like all that are started: contexts made at the same time take many times as long.
-inline constexpr int kLaunchLooks = 3;
+inline constexpr int kLaunchLooks = 4;
 /// Processes that are started until one is quick; the last is kept whatever it is.
-inline constexpr int kLaunchTries = 6;
+inline constexpr int kLaunchTries = 12;
 
 /// What a run has seen of its processes.
 class LaunchClass {

@@ -141,7 +141,7 @@ Ran ShimHost::run_on_device(const RunRequest& request, const PhaseListener& list
   WorkloadBuffers buffers =
       pool != nullptr ? WorkloadBuffers(*device_, workload, plan, other_pages, pool->layer(0))
                       : WorkloadBuffers(*device_, workload, plan, other_pages);
-  const Verifier verifier(workload, plan, table);
+  const Verifier verifier(workload, plan, table, request.reference_budget);
   const WorkloadOnDevice target{*device_,    workload, plan,     table,
                                 other_pages, buffers,  verifier, pool};
   return run_shim_on(shim_, target, request, listener, stop, next_turn);
