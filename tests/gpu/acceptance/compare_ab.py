@@ -26,11 +26,15 @@ import tempfile
 import figures
 from acceptance import print_outcomes, print_part
 from plan import ROOT
-from repeat import WORKLOADS
+import repeat
 from tool_runs import Tool, summary, timings
 
 SCHEMA = "ferrum-fa2-bench/compare-acceptance/v2"
 VERDICTS = (0, 6, 7)  # exit codes of a comparison that ran: see the README
+# Of a CPU: calls of less than some milliseconds, so that there are enough of them in the time.
+WORKLOADS = {"cuda": repeat.WORKLOADS,
+             "cpu": {"decode 4 x 256": "4q1s256", "decode 1 x 1024": "1q1s1024",
+                     "prefill 2 x 32": "2q32", "prefill 1 x 64": "q64"}}
 MOST_S = 10.0
 MOST_MEDIAN_PERCENT, MOST_PERCENT = 0.05, 0.2
 
@@ -47,11 +51,13 @@ class Part:
     alone: bool = False
 
 
+CPU_TIME = ("--time-limit", "2")  # for each shim
 PARTS = {
     "cuda": {"alone": Part(8, alone=True), "identical": Part(100), "slow_2": Part(50, 2.0, 1.0),
              "slow_1": Part(50, 1.0, 0.9, ("--min-effect", "0.5%")), "slow_0.2": Part(20, 0.2)},
     # How much a CPU can tell depends on what else it does: of 5 % all is reported, nothing demanded.
-    "cpu": {"identical": Part(100), "slow_10": Part(50, 10.0, 0.9), "slow_5": Part(50, 5.0, None)},
+    "cpu": {"identical": Part(100, options=CPU_TIME),
+            "slow_10": Part(50, 10.0, 0.9, CPU_TIME), "slow_5": Part(50, 5.0, None, CPU_TIME)},
 }
 
 
@@ -103,21 +109,25 @@ class Shims:
 def base_times_us(tool, shims, known):
     """{workload: what a call takes in the wrapper that adds nothing}: found once, then kept in the
     file. What could not be timed is missing."""
-    if set(known) != set(WORKLOADS):
-        config = tool.write_config("base.json", WORKLOADS)
+    workloads = WORKLOADS[tool.device]
+    if set(known) != set(workloads):
+        config = tool.write_config("base.json", workloads)
         # The wrapper wants a time, and multiplies it by 0.
         outcome = tool.time(config, "--no-ceilings", "--time-limit", "1", "--shim", shims.slow(0),
-                            seconds=240, env=slow_environment(shims, 0))
+                            seconds=240, env=slow_environment(shims, "0"))
         known.update({name: summary(timing)["median"]
                       for name, timing in timings(outcome.result, "cold").items()})
     return known
 
 
 def slow_environment(shims, base_us):
-    """`base_us`: a time for all, or {workload: time}; a wrapper tells workloads by their shapes."""
-    if isinstance(base_us, dict):
-        base_us = ",".join(f"{shape_of(WORKLOADS[name])}={time}" for name, time in base_us.items())
-    return {"FA2BENCH_SLOW_SHIM": str(shims.bundled), "FA2BENCH_SLOW_BASE_US": str(base_us)}
+    """`base_us`: what FA2BENCH_SLOW_BASE_US shall be."""
+    return {"FA2BENCH_SLOW_SHIM": str(shims.bundled), "FA2BENCH_SLOW_BASE_US": base_us}
+
+
+def base_times_text(workloads, base_us):
+    """Times of all workloads for the wrappers, which tell them by their shapes."""
+    return ",".join(f"{shape_of(workloads[name])}={time}" for name, time in base_us.items())
 
 
 def shape_of(batch):
@@ -129,11 +139,13 @@ def shape_of(batch):
 def compare(tool, shims, part, names, base_us):
     """The records of a run that compares these workloads; none, with an error in the tool's, if it
     went wrong."""
-    config = tool.write_config("compare.json", {name: WORKLOADS[name] for name in names})
+    workloads = WORKLOADS[tool.device]
+    config = tool.write_config("compare.json", {name: workloads[name] for name in names})
     if part.percent is None:
         base, new, env = shims.bundled, shims.copy(), {}
     else:
-        base, new, env = shims.slow(0), shims.slow(part.percent), slow_environment(shims, base_us)
+        base, new = shims.slow(0), shims.slow(part.percent)
+        env = slow_environment(shims, base_times_text(workloads, base_us))
     outcome = tool.time(config, "--no-ceilings", "--shim", f"base={base}", "--shim", f"new={new}",
                         *part.options, seconds=240, expected=VERDICTS, env=env)
     if outcome.error or not outcome.result:
@@ -165,7 +177,7 @@ def judge(part, records, device):
         "seconds_each": sum(runs.values()) / len(records) if records else None,
         "seconds_alone_median": figures.median(alone), "seconds_alone_worst": max(alone, default=None),
         "of_workload": {name: [one["ratio"] for one in records if one["workload"] == name]
-                        for name in WORKLOADS}})
+                        for name in WORKLOADS[device]}})
     add = findings.criteria.append
     add(figures.at_least("comparisons", "comparisons", len(records), part.comparisons))
     add(figures.at_most("faster", "called faster", verdicts["faster"], 0))
@@ -220,9 +232,9 @@ def merged(paths, device):
     return document
 
 
-def next_workloads(part, done):
+def next_workloads(part, done, device):
     """Of the next run: those whose turn it is."""
-    names = list(WORKLOADS)
+    names = list(WORKLOADS[device])
     count = min(1 if part.alone else len(names), part.comparisons - done)
     return [names[(done + i) % len(names)] for i in range(count)]
 
@@ -239,7 +251,7 @@ def go_on(name, part, tool, shims, document, chosen):
     while (len(done) < part.comparisons and number < last and failures < 3
            and tool.seconds_left() > longest_s):
         base_us = {} if part.percent is None else base_times_us(tool, shims, document["base_us"])
-        names = next_workloads(part, len(done))
+        names = next_workloads(part, len(done), chosen.device)
         missing = [name for name in names if part.percent is not None and name not in base_us]
         records = [] if missing else compare(tool, shims, part, names, base_us)
         if not records:

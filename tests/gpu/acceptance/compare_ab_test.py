@@ -19,7 +19,7 @@ LIBRARIES = ("libferrum_fa2_shim_cuda.so", "libferrum_fa2_shim_cpu.so", "slow_gp
 
 
 def comparisons(verdict="same", ratio=1.0001, seconds=8.0, count=100, per_run=4):
-    names = list(compare_ab.WORKLOADS)
+    names = list(compare_ab.WORKLOADS["cuda"])
     return [{"workload": names[i % len(names)], "verdict": verdict, "ratio": ratio,
              "run": i // per_run + 1, "workloads_of_run": per_run, "seconds_of_run": seconds}
             for i in range(count)]
@@ -71,6 +71,14 @@ class Judge(unittest.TestCase):
                 self.assertIn("comparisons", self.missed(name, [], device))
 
 
+class Slow(unittest.TestCase):
+    def test_a_wrapper_is_told_each_workload_by_its_query_tokens_and_longest_context(self):
+        self.assertEqual([compare_ab.shape_of(batch) for batch in ("16q1s1024", "q4096", "4q256")],
+                         ["16/1024", "4096/4096", "1024/256"])
+        self.assertEqual(compare_ab.base_times_text({"a": "2q1s40", "b": "q8"}, {"a": 5.5, "b": 7}),
+                         "2/40=5.5,8/8=7")
+
+
 class DryRun(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fa2bench-dry-run-"))
@@ -93,7 +101,7 @@ class DryRun(unittest.TestCase):
         return run.returncode, run.stdout, json.loads(file.read_text(encoding="utf-8"))
 
     def test_it_goes_on_where_it_ended(self):
-        names = list(compare_ab.WORKLOADS)
+        names = list(compare_ab.WORKLOADS["cuda"])
         for done in (1, 2):
             code, told, file = self.accept("--only", "alone,identical,slow_2", "--runs", "1")
             self.assertEqual((code, list(file["parts"])), (1, ["alone", "identical", "slow_2"]), told)
