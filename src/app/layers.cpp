@@ -7,7 +7,7 @@ namespace fa2bench {
 namespace {
 
 /// Left free for what a shim allocates itself.
-constexpr Bytes kReserve = mib(512);
+constexpr Bytes kReserveOfLayers = mib(512);
 
 }  // namespace
 
@@ -116,10 +116,10 @@ int Layers::that_fit(const WorkloadOnDevice& target, int wanted, const std::opti
   const auto more = [&](Bytes memory, Bytes taken) {
     return memory.count > taken.count ? (memory.count - taken.count) / one.count : 0;
   };
-  std::uint64_t others = more(target.device.free_memory(), kReserve);
+  std::uint64_t others = more(target.device.free_memory(), kReserveOfLayers);
   if (room) {
     const Bytes first = one + sweep_memory(target.device.facts().l2);
-    others = std::min(others, more(*room, first + kReserve));
+    others = std::min(others, more(*room, first + kReserveOfLayers));
   }
   return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), 1 + others));
 }

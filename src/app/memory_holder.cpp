@@ -27,7 +27,7 @@ constexpr const char* kShared = "shared";
 constexpr const char* kEnded = "has ended";
 
 /// Of each process, for what its shim allocates.
-constexpr Bytes kReserve = mib(512);
+constexpr Bytes kReserveOfProcess = mib(512);
 
 bool sharing_is_off() {
   const char* value = std::getenv(kNoSharingVariable);  // NOLINT(concurrency-mt-unsafe)
@@ -119,7 +119,8 @@ class Holding {
 PoolRequest pool_for(const Workload& workload, const Plan& plan, const std::vector<Mode>& modes,
                      Bytes l2, int processes) {
   const bool layered = std::any_of(modes.begin(), modes.end(), has_layers);
-  const Bytes besides = WorkloadBuffers::private_footprint(plan) + sweep_memory(l2) + kReserve;
+  const Bytes besides =
+      WorkloadBuffers::private_footprint(plan) + sweep_memory(l2) + kReserveOfProcess;
   return {size_of_layer(WorkloadBuffers::sizes(plan, workload.shape)),
           layered ? static_cast<std::size_t>(workload.layers) : 1,
           besides * static_cast<std::uint64_t>(processes)};

@@ -15,11 +15,11 @@ namespace {
 
 // One question, "<device> <handle>", and one answer: "found <decimal>" or "refused <reason>".
 constexpr std::string_view kFound = "found ";
-constexpr std::string_view kRefused = "refused ";
+constexpr std::string_view kRefusal = "refused ";
 
 std::string answer_to(const std::string& question) {
   const std::size_t space = question.find(' ');
-  if (space == std::string::npos) return fmt::format("{}no such question", kRefused);
+  if (space == std::string::npos) return fmt::format("{}no such question", kRefusal);
   try {
     const auto device = open_device(parse_device(question.substr(0, space))).device;
     const DeviceMemory memory = device->open_shared(question.substr(space + 1));
@@ -29,7 +29,7 @@ std::string answer_to(const std::string& question) {
     device->upload(memory.get(), &reply, {sizeof reply});
     return fmt::format("{}{}", kFound, tag);
   } catch (const std::runtime_error& error) {
-    return fmt::format("{}{}", kRefused, error.what());
+    return fmt::format("{}{}", kRefusal, error.what());
   }
 }
 
@@ -43,8 +43,8 @@ PeerAnswer SelfTestPeer::ask(const std::string& device, const std::string& handl
   if (child_.channel().send(fmt::format("{} {}", device, handle)) &&
       child_.channel().receive(text, Channel::Clock::now() + kPatience) == Received::message) {
     PeerAnswer answer;
-    if (text.starts_with(kRefused)) {
-      answer.obstacle = printable(text.substr(kRefused.size()));
+    if (text.starts_with(kRefusal)) {
+      answer.obstacle = printable(text.substr(kRefusal.size()));
       return answer;
     }
     const char* end = text.data() + text.size();

@@ -18,7 +18,7 @@ namespace fa2bench {
 namespace {
 
 /// The blocks of two shims; the baseline's participants are the first rows.
-struct Sides {
+struct BlockSides {
   Grid grid;
   std::size_t of_baseline = 0;  ///< rows
 };
@@ -54,8 +54,8 @@ std::vector<std::size_t> shared_placements(std::span<const BlockTime> blocks, in
 }
 
 /// Logarithms of the blocks in `placements`; those of one participant in one placement averaged.
-Sides lay_out(std::span<const BlockTime> blocks, const std::vector<std::size_t>& placements,
-              int baseline, int candidate) {
+BlockSides lay_out(std::span<const BlockTime> blocks, const std::vector<std::size_t>& placements,
+                   int baseline, int candidate) {
   using Participant = std::pair<bool, int>;  // whether of the candidate, process
   std::vector<BlockTime> used;
   std::vector<Participant> participants;
@@ -66,7 +66,7 @@ Sides lay_out(std::span<const BlockTime> blocks, const std::vector<std::size_t>&
     participants.emplace_back(block.shim == candidate, block.process);
   }
   sort_unique(participants);
-  Sides sides;
+  BlockSides sides;
   sides.of_baseline = index_of(participants, {true, std::numeric_limits<int>::min()});
   sides.grid.rows = participants.size();
   sides.grid.columns = placements.size();
@@ -135,7 +135,7 @@ double between_halves(std::span<const double> values) {
   return std::abs(robust_mean(std::move(even)).mean - robust_mean(std::move(odd)).mean);
 }
 
-Difference of_processes(const Sides& sides) {
+Difference of_processes(const BlockSides& sides) {
   const std::vector<double> effects = placement_effects(sides.grid);
   const std::vector<TrimmedMean> participants = participants_of(sides.grid, effects);
   std::vector<double> means;
@@ -162,7 +162,7 @@ Difference of_processes(const Sides& sides) {
   return difference;
 }
 
-Difference of_placements(const Sides& sides) {
+Difference of_placements(const BlockSides& sides) {
   const std::vector<double> baseline = side_of_placements(sides.grid, 0, sides.of_baseline);
   std::vector<double> differences =
       side_of_placements(sides.grid, sides.of_baseline, sides.grid.rows);
@@ -208,7 +208,7 @@ RatioEstimate estimate_ratio(std::span<const BlockTime> blocks, int baseline, in
     estimate.obstacle = "there is no placement in which both were timed";
     return estimate;
   }
-  const Sides sides = lay_out(blocks, placements, baseline, candidate);
+  const BlockSides sides = lay_out(blocks, placements, baseline, candidate);
   estimate.placements = placements.size();
   estimate.processes = std::min(sides.of_baseline, sides.grid.rows - sides.of_baseline);
   estimate.of_processes = estimate.processes >= 2;

@@ -135,6 +135,13 @@ struct HeldCall {
   bool wrote = false;    ///< the watched memory changed: work ran elsewhere than on the stream
 };
 
+/// A call between two readings of an SM's cycle counter.
+struct ClockedCall {
+  int code = 0;                  ///< the call's own result; there is no clock unless 0
+  bool blocked = false;          ///< like CallTime::blocked
+  std::optional<double> sm_mhz;  ///< cycles of an SM per microsecond
+};
+
 /// Calls captured into a graph, ready to be launched. Must not outlive its Device.
 struct CallGraph {
   std::string obstacle;                    ///< why there is none; "" if there is
@@ -222,6 +229,14 @@ class Device {
   [[nodiscard]] virtual bool has_gate() const { return false; }
   /// Like time_call, gated. A call that waits for the device is let go after a quarter of a second.
   virtual CallTime time_gated_call(const std::function<int()>& call) { return time_call(call); }
+  /// Whether clock_call() tells a clock.
+  [[nodiscard]] virtual bool has_sm_clock() const { return false; }
+  /// Calls between readings of an SM's cycle counter and of the device's timer: how fast the SMs
+  /// ran meanwhile, the few microseconds around the call included. With `gated`, like
+  /// time_gated_call. Waits.
+  virtual ClockedCall clock_call(const std::function<int()>& call, bool /*gated*/) {
+    return {call(), false, std::nullopt};
+  }
   /// Calls with the stream held, and looks for words of `watched` that are no longer `word` before
   /// it is let go. Nothing to see without a gate. Waits.
   virtual HeldCall call_while_held(const std::function<int()>& call, const void* /*watched*/,

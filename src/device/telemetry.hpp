@@ -10,7 +10,9 @@ namespace fa2bench {
 
 /// What is not known is absent: never 0, never an empty list.
 struct Telemetry {
-  std::optional<double> sm_mhz;
+  std::optional<double> sm_mhz;  ///< as NVML says
+  /// What an SM counted while a call ran. Under load it is lower than `sm_mhz`, which stays.
+  std::optional<double> sm_mhz_in_call;
   std::optional<double> memory_mhz;
   std::optional<double> temperature_c;
   std::optional<double> power_w;              ///< the driver averages it, over up to a second

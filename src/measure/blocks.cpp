@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "stats/trials.hpp"
+#include "stats/trimmed_mean.hpp"
 
 namespace fa2bench {
 namespace {
@@ -25,6 +25,14 @@ std::map<Key, std::size_t> count(std::span<const Trial> trials, Block block) {
   std::map<Key, std::size_t> counts;
   for (const Trial& trial : trials) ++counts[key_of(trial, block)];
   return counts;
+}
+
+/// The mean of the middle half. On an H200 a call that reads memory takes 5 % longer for 2 to 3 ms
+/// now and then, by nothing of ours. A process has met that in a tenth to a fifth of its
+/// placements, which its centre must not hold.
+double middle_of(std::vector<double> medians) {
+  const std::size_t quarter = medians.size() / 4;
+  return trimmed_mean(std::move(medians), quarter).mean;
 }
 
 }  // namespace
@@ -49,7 +57,7 @@ std::vector<double> independent_values(std::span<const double> medians,
     groups[key_of(trials[t], block)].push_back(medians[t]);
   }
   std::vector<double> centers;
-  for (const auto& [key, values] : groups) centers.push_back(estimate_center(values).value);
+  for (auto& [key, values] : groups) centers.push_back(middle_of(std::move(values)));
   return centers;
 }
 

@@ -24,7 +24,7 @@ inline const char* to_text(Block block) { return kBlockNames[static_cast<std::si
 
 Block independent_block(std::span<const Trial> trials);
 
-/// Of the medians, one for each trial, the centre of each block (stats/trials.hpp).
+/// Of the medians, one for each trial, the middle of each block: the mean of the middle half.
 std::vector<double> independent_values(std::span<const double> medians,
                                        std::span<const Trial> trials);
 

@@ -29,7 +29,7 @@ std::vector<std::uint32_t> shuffled_lines(std::uint32_t chains, std::uint32_t li
   return words;
 }
 
-double median(std::vector<double> values) {
+double median_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return quantile(values, 0.5);
 }
@@ -69,7 +69,7 @@ FlushEffect measure_flush_effect(Device& device) {
     warm.push_back(walk_us([&] { device.enqueue_walk(walk); }));
     emptied.push_back(walk_us([&] { device.evict_cache(); }));
   }
-  return {median(warm), median(emptied), median(cold)};
+  return {median_of(warm), median_of(emptied), median_of(cold)};
 }
 
 }  // namespace fa2bench

@@ -11,7 +11,7 @@
 namespace fa2bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 class TurnTaker {
  public:
@@ -30,12 +30,12 @@ class TurnTaker {
         break;
       }
       took_ = Took{};
-      const Clock::time_point begin = Clock::now();
+      const SteadyClock::time_point begin = SteadyClock::now();
       const bool good = take(std::get<Turn>(next));
       samples_.wall_s += since(begin).count();
       if (!good) break;
     }
-    taker_.watch(true);
+    taker_.watch_end();
     return std::move(samples_);
   }
 
@@ -49,7 +49,7 @@ class TurnTaker {
 
   /// False if a call failed or something was wrong.
   bool take(const Turn& turn) {
-    const Clock::time_point begin = Clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     if (turn.placement != placement_ && !series_.place(turn.placement)) return taker_.wrong();
     placement_ = turn.placement;
     Trial trial = taker_.begin_trial();
@@ -58,8 +58,7 @@ class TurnTaker {
     took_.around = since(begin);
     const bool good = sample(turn, trial);
     if (trial.samples > 0) taker_.keep(trial);
-    if (!good) return false;
-    taker_.watch(false);
+    if (!good || !taker_.watch()) return false;
     // What is spoilt is its doing: at the next look others had their turns.
     return series_.leave() || taker_.wrong();
   }
@@ -75,7 +74,7 @@ class TurnTaker {
 
   bool sample(const Turn& turn, Trial& trial) {
     const NvtxRange range(kTimedRange);
-    const Clock::time_point begin = Clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     CallTime last;
     while (trial.samples < turn.samples && (trial.samples == 0 || since(begin) < turn.at_most)) {
       const bool was_gated = samples_.gated;

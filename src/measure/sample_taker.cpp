@@ -100,16 +100,43 @@ bool SampleTaker::warm_up(const WarmUp& how, const std::stop_token& stop, Trial&
   return true;
 }
 
-void SampleTaker::watch(bool last) {
+/// Whether the last trial has its telemetry, or is none.
+bool SampleTaker::is_watched() const {
+  return samples_.trials.empty() || (!samples_.telemetry.empty() &&
+                                     samples_.telemetry.back().trial == samples_.trials.size() - 1);
+}
+
+/// A call like a sample, but with the clock between the events.
+bool SampleTaker::clock(std::optional<double>& sm_mhz) {
+  if (!device_.has_sm_clock()) return true;
+  flush();
+  const ClockedCall clocked = device_.clock_call(series_.call, samples_.gated);
+  sm_mhz = clocked.sm_mhz;
+  CallTime time;
+  time.code = clocked.code;
+  return did_well(time, samples_) && (passes() || wrong());
+}
+
+bool SampleTaker::watch() {
   constexpr Seconds kEvery{0.1};
+  if (is_watched() || (!samples_.telemetry.empty() && since(watched_) < kEvery)) return true;
+  std::optional<double> sm_mhz;
+  if (!clock(sm_mhz)) return false;
+  look(sm_mhz);
+  return true;
+}
+
+void SampleTaker::watch_end() {
+  if (!is_watched()) look(std::nullopt);
+}
+
+void SampleTaker::look(std::optional<double> sm_mhz) {
   constexpr double kLeastDuty = 0.1;
-  if (samples_.trials.empty()) return;
-  const std::size_t trial = samples_.trials.size() - 1;
-  const bool has_it = !samples_.telemetry.empty() && samples_.telemetry.back().trial == trial;
-  if (has_it || (!last && !samples_.telemetry.empty() && since(watched_) < kEvery)) return;
   watched_ = Clock::now();
-  samples_.telemetry.push_back({trial, device_.telemetry()});
-  if (is_throttled(samples_.telemetry.back().telemetry)) {
+  samples_.telemetry.push_back({samples_.trials.size() - 1, device_.telemetry()});
+  TrialTelemetry& after = samples_.telemetry.back();
+  after.telemetry.sm_mhz_in_call = sm_mhz;
+  if (is_throttled(after.telemetry)) {
     duty_ = std::min(duty_, std::max(kLeastDuty, duty_ / 2.0));
   }
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <stop_token>
 
 #include "measure/sampling.hpp"
@@ -32,9 +33,11 @@ class SampleTaker {
   [[nodiscard]] bool warm_up(const WarmUp& how, const std::stop_token& stop, Trial& trial);
   /// Closes a trial that has samples.
   void keep(const Trial& trial) { samples_.trials.push_back(trial); }
-  /// What the device says of itself after the last trial kept: every so often, and if `last`. While
-  /// power or heat hold it back, it is given more rest.
-  void watch(bool last);
+  /// What the device says of itself after the last trial kept, every so often, with the clock of
+  /// one more call. While power or heat hold it back, it is given more rest. False like time().
+  [[nodiscard]] bool watch();
+  /// The same at the end, in any case, and without a call.
+  void watch_end();
 
   /// False, for the caller to return.
   bool wrong() { return over(Stop::call_wrong); }
@@ -50,6 +53,9 @@ class SampleTaker {
   void flush();
   [[nodiscard]] bool call(bool gate, CallTime& time);
   [[nodiscard]] bool passes();
+  [[nodiscard]] bool is_watched() const;
+  [[nodiscard]] bool clock(std::optional<double>& sm_mhz);
+  void look(std::optional<double> sm_mhz);
 
   Device& device_;
   const Series& series_;

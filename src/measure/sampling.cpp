@@ -33,7 +33,7 @@ class Sampler {
   Samples run() {
     for (std::size_t trial = 0; run_trial(trial) && !is_over(); ++trial) {
     }
-    taker_.watch(true);
+    taker_.watch_end();
     samples_.wall_s = since(start_).count();
     return std::move(samples_);
   }
@@ -64,9 +64,8 @@ class Sampler {
     if (!warm_up(trial, number == 0)) return false;
     const bool whole = sample(trial);
     if (trial.samples > 0) keep(trial);
-    if (!whole) return false;
+    if (!whole || !taker_.watch()) return false;
     left_ = Clock::now();
-    taker_.watch(false);
     return series_.leave() || taker_.wrong();
   }
 

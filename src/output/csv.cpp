@@ -69,7 +69,7 @@ constexpr auto kIntervalHigh = [](const std::optional<Interval>& interval) {
 };
 
 // clang-format off: one column a line
-constexpr std::array kColumns{
+constexpr std::array kCsvColumns{
     Column{"workload", [](const Case& c) { return c.workload; }},
     Column{"workload_id", [](const Case& c) { return c.workload_id; }},
     Column{"shim", [](const Case& c) { return c.shim; }},
@@ -215,8 +215,8 @@ constexpr std::array kColumns{
 std::string to_csv(const Report& report) {
   std::string text;
   const auto add_line = [&](auto&& field) {
-    for (const Column& column : kColumns) {
-      if (&column != &kColumns.front()) text += ',';
+    for (const Column& column : kCsvColumns) {
+      if (&column != &kCsvColumns.front()) text += ',';
       text += quoted(field(column));
     }
     text += "\r\n";

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,6 +19,8 @@ namespace {
 
 /// A clock that moves by more than this part of itself says that times moved too.
 constexpr double kClockChange = 0.01;
+/// A clock in calls that is below NVML's by more than this part of it is one that NVML hides.
+constexpr double kClockGap = 0.05;
 
 /// What several series say together, and which they are.
 struct Held {
@@ -63,6 +66,32 @@ void add_clock(const Samples& samples, std::optional<double> Telemetry::*clock,
   if (change <= kClockChange) return;
   moved.most = std::max(moved.most, change);
   moved.places.push_back(place);
+}
+
+/// The clock in calls, in the middle of all that were looked at, where NVML's is another.
+struct Slowed {
+  double lowest_mhz = std::numeric_limits<double>::infinity();
+  double highest_mhz = 0.0;
+  double nvml_mhz = 0.0;
+  std::vector<std::string> places;
+};
+
+void add_clock_in_calls(const Samples& samples, const std::string& place, Slowed& slowed) {
+  std::vector<double> in_calls;
+  std::vector<double> by_nvml;
+  for (const TrialTelemetry& after : samples.telemetry) {
+    if (!after.telemetry.sm_mhz || !after.telemetry.sm_mhz_in_call) continue;
+    in_calls.push_back(*after.telemetry.sm_mhz_in_call);
+    by_nvml.push_back(*after.telemetry.sm_mhz);
+  }
+  if (in_calls.empty()) return;
+  const double mhz = median(in_calls);
+  const double nvml_mhz = median(by_nvml);
+  if (mhz >= nvml_mhz * (1.0 - kClockGap)) return;
+  slowed.lowest_mhz = std::min(slowed.lowest_mhz, mhz);
+  slowed.highest_mhz = std::max(slowed.highest_mhz, mhz);
+  slowed.nvml_mhz = std::max(slowed.nvml_mhz, nvml_mhz);
+  slowed.places.push_back(place);
 }
 
 /// Medians of the trials, of one call.
@@ -170,12 +199,14 @@ class TimingNotes {
     add_throttling(samples, place, held_);
     add_clock(samples, &Telemetry::sm_mhz, place, sm_clock_);
     add_clock(samples, &Telemetry::memory_mhz, place, memory_clock_);
+    add_clock_in_calls(samples, place, slowed_);
   }
 
   std::string text(double duty) {
     add_all(held_text(duty), held_.places);
     add_all(moved_text("SM", sm_clock_), sm_clock_.places);
     add_all(moved_text("memory", memory_clock_), memory_clock_.places);
+    add_all(slowed_text(), slowed_.places);
     return notes_.text() + sustained_;
   }
 
@@ -197,8 +228,16 @@ class TimingNotes {
                        moved.places.size() > 1 ? "up to " : "", 100.0 * moved.most);
   }
 
+  [[nodiscard]] std::string slowed_text() const {
+    const bool one = std::round(slowed_.lowest_mhz) == std::round(slowed_.highest_mhz);
+    return fmt::format("in the calls the SMs ran at {:.0f}{} MHz, though NVML says {:.0f} MHz",
+                       slowed_.lowest_mhz, one ? "" : fmt::format(" … {:.0f}", slowed_.highest_mhz),
+                       slowed_.nvml_mhz);
+  }
+
   Notes notes_;
   Held held_;
+  Slowed slowed_;
   Moved sm_clock_;
   Moved memory_clock_;
   std::string sustained_;

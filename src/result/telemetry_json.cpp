@@ -18,6 +18,7 @@ Json telemetry_json(const Telemetry& telemetry) {
     for (const std::string& reason : *telemetry.throttle_reasons) reasons.push_back(reason);
   }
   return {{"sm_mhz", finite(telemetry.sm_mhz)},
+          {"sm_mhz_in_call", finite(telemetry.sm_mhz_in_call)},
           {"memory_mhz", finite(telemetry.memory_mhz)},
           {"temperature_c", finite(telemetry.temperature_c)},
           {"power_w", finite(telemetry.power_w)},
@@ -31,6 +32,9 @@ Json telemetry_json(const Telemetry& telemetry) {
 Telemetry read_telemetry(const JsonReader& place) {
   Telemetry telemetry;
   telemetry.sm_mhz = read_optional_number(place, "sm_mhz");
+  if (place.find("sm_mhz_in_call")) {  // results of before it was measured have none
+    telemetry.sm_mhz_in_call = read_optional_number(place, "sm_mhz_in_call");
+  }
   telemetry.memory_mhz = read_optional_number(place, "memory_mhz");
   telemetry.temperature_c = read_optional_number(place, "temperature_c");
   telemetry.power_w = read_optional_number(place, "power_w");

@@ -16,8 +16,6 @@
 namespace fa2bench {
 namespace {
 
-constexpr std::int64_t kMaxInt32 = INT32_MAX;
-
 std::string model_names() {
   std::vector<std::string> names;
   for (const ModelPreset& preset : kModelPresets) names.emplace_back(preset.name);

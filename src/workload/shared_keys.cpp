@@ -15,8 +15,6 @@
 namespace fa2bench {
 namespace {
 
-constexpr std::int64_t kMaxInt32 = INT32_MAX;
-
 /// Reads `key` of `level`, if there, into `value`.
 template <typename T>
 void read_integer(const JsonReader& level, const std::string& prefix, const char* key,

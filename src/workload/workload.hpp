@@ -19,6 +19,8 @@ inline constexpr std::int64_t kMaxHeadDim = 512;
 inline constexpr std::int64_t kHeadDimStep = 8;  ///< head_dim is a multiple
 inline constexpr std::int64_t kMaxBlockSize = 1024;
 inline constexpr std::int64_t kMaxLayers = 256;
+/// What the contract carries.
+inline constexpr std::int64_t kMaxInt32 = INT32_MAX;
 
 /// Attention heads and pages.
 struct HeadShape {

@@ -31,6 +31,7 @@ class FaultyDevice final : public Device {
   std::function<CallGraph(const std::function<int()>& call)> on_graph;
   /// There are traces if this is set; it may call or not.
   std::function<KernelTrace(const std::function<int()>& call, bool gated)> on_trace;
+  bool gate = false;  ///< there is one, which never has to let a call go
   int evictions = 0;
   std::string profiler;  ///< '<' for each start and '>' for each stop
   int short_calls = 0;   ///< so many calls from now on take next to no time
@@ -84,6 +85,7 @@ class FaultyDevice final : public Device {
     const Microseconds time = short_calls-- > 0 ? Microseconds(10.0) : kCallTime;
     return {time, Microseconds(10.0), code};
   }
+  [[nodiscard]] bool has_gate() const override { return gate; }
   [[nodiscard]] bool has_graphs() const override { return static_cast<bool>(on_graph); }
   CallGraph capture(const std::function<int()>& call) override { return on_graph(call); }
   KernelTrace trace_kernels(const std::function<int()>& call, bool gated) override {

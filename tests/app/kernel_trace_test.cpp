@@ -174,15 +174,31 @@ TEST_F(KernelTraces, OfOtherBitsThatAreRightCount) {
 }
 
 TEST_F(KernelTraces, GoOnWithoutTheGateIfACallWaitsForTheDevice) {
+  device_.gate = true;
   on_trace_ = [](std::size_t n, KernelTrace& trace) {
     trace.launches[0].end_us = static_cast<double>(n);
-    trace.blocked = n == 3;
+    trace.blocked = n == 3 || n == 4;
   };
   run({"a"});
   EXPECT_EQ(kernels().calls, 10);
   EXPECT_FALSE(kernels().gated);
-  EXPECT_EQ(gated_.size(), 13U);
-  EXPECT_EQ(kernels().launches[0].us, 8.5);  // the median of 4 … 13
+  ASSERT_EQ(gated_.size(), 14U);
+  EXPECT_TRUE(gated_[3]);
+  EXPECT_FALSE(gated_[4]);
+  EXPECT_EQ(kernels().launches[0].us, 9.5);  // the median of 5 … 14
+}
+
+TEST_F(KernelTraces, StayGatedIfTheHostStoodStillOnce) {
+  device_.gate = true;
+  on_trace_ = [](std::size_t n, KernelTrace& trace) {
+    trace.launches[0].end_us = n == 3 ? 1e6 : 8.0;
+    trace.blocked = n == 3;
+  };
+  run({"a"});
+  EXPECT_EQ(kernels().calls, 10);
+  EXPECT_TRUE(kernels().gated);
+  EXPECT_EQ(gated_.size(), 12U);
+  EXPECT_EQ(kernels().launches[0].us, 8.0);
 }
 
 TEST_F(KernelTraces, ThatTheDeviceRefusesHaveAnObstacleAndVoidNothing) {

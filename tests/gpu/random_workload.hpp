@@ -7,6 +7,9 @@
 
 namespace fa2bench::test {
 
+/// Seeds from 0 that the bundled shim is tested with.
+inline constexpr std::uint64_t kRandomWorkloads = 2000;
+
 /// One workload as JSON for read_one(): small and medium, every layout and policy.
 std::string random_workload(std::uint64_t seed);
 

@@ -26,7 +26,7 @@ TEST(RandomWorkload, IsAlwaysAValidConfigAndCoversEveryKind) {
   bool only_empty_rows = false;
   bool nothing = false;
   bool idle_sequence = false;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < kRandomWorkloads; ++seed) {
     const std::string json = random_workload(seed);
     ASSERT_EQ(complaint(config_of(json)), "") << json;
     const Workload workload = read_one(json);

@@ -32,6 +32,22 @@ TEST_F(GpuTelemetry, HasClocksHeatAndPowerInTheirUnits) {
   EXPECT_TRUE(now.throttle_reasons.has_value());
 }
 
+TEST_F(GpuTelemetry, HasTheClockThatAnSmCounted) {
+  ASSERT_TRUE(device().has_sm_clock());
+  const ClockedCall clocked = device().clock_call(
+      [&] {
+        device().enqueue_spin(Microseconds(100.0));
+        return 0;
+      },
+      true);
+  ASSERT_TRUE(clocked.sm_mhz);
+  EXPECT_FALSE(clocked.blocked);
+  const double most = device().facts().max_sm_mhz.value_or(10'000.0);
+  EXPECT_LE(*clocked.sm_mhz, 1.01 * most);
+  EXPECT_GE(*clocked.sm_mhz, 0.2 * most);
+  EXPECT_EQ(device().clock_call([] { return 7; }, true).code, 7);
+}
+
 TEST_F(GpuTelemetry, SeesTheGpuWork) {
   constexpr int kSweeps = 20'000;  // about a second
   for (int i = 0; i < kSweeps; ++i) device().evict_cache();

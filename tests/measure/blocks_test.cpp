@@ -51,5 +51,12 @@ TEST(Blocks, AreProcessesOfWhichThereAreThree) {
   EXPECT_EQ(independent_values(ascending(15), list), (std::vector<double>{2.0, 7.0, 12.0}));
 }
 
+TEST(Blocks, DoNotMoveByBurstsInAFifthOfTheirTrials) {
+  const std::vector<Trial> list = trials(3, 1, 20);
+  std::vector<double> medians(60, 18.4);
+  for (std::size_t t = 20; t < 24; ++t) medians[t] = 19.6;  // of the second process
+  for (const double center : independent_values(medians, list)) EXPECT_DOUBLE_EQ(center, 18.4);
+}
+
 }  // namespace
 }  // namespace fa2bench

@@ -2,8 +2,11 @@
 // A device whose calls take the times that a test says. No time passes.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -51,6 +54,16 @@ class FakeDevice final : public StubDevice {
     return {Microseconds(time), Microseconds(time / 10.0), code};
   }
 
+  /// From now on there is a clock: of clocked call i, from 0. Such calls are no events.
+  std::function<ClockedCall(std::size_t)> clocked = nullptr;
+  [[nodiscard]] bool has_sm_clock() const override { return static_cast<bool>(clocked); }
+  ClockedCall clock_call(const std::function<int()>& call, bool gated) override {
+    ClockedCall result = clocked(clocked_calls_++);
+    result.code = call();
+    EXPECT_EQ(gated, has_gate());
+    return result;
+  }
+
   void start_profiler() override { events_ += '<'; }
   void stop_profiler() override { events_ += '>'; }
 
@@ -72,6 +85,7 @@ class FakeDevice final : public StubDevice {
   std::function<bool(std::size_t)> blocks_;
   std::size_t calls_ = 0;
   std::size_t nulls_ = 0;
+  std::size_t clocked_calls_ = 0;
   bool null_ = false;  ///< what was enqueued last is a null kernel
   std::string events_;
   Telemetry telemetry_;

@@ -46,6 +46,48 @@ TEST(Trials, HaveTheTelemetryOfTheirEnd) {
   EXPECT_EQ(samples.telemetry.back().trial + 1, samples.trials.size());
 }
 
+TEST(Trials, AreFollowedByACallThatTellsTheClockAndIsCheckedToo) {
+  FakeDevice device([](std::size_t) { return 100.0; });
+  device.clocked = [](std::size_t i) {
+    return ClockedCall{0, false, 1700.0 + static_cast<double>(i)};
+  };
+  std::size_t calls = 0;
+  std::size_t checks = 0;
+  Series series = plain();
+  series.call = [&] {
+    ++calls;
+    return 0;
+  };
+  series.passes = [&] {
+    ++checks;
+    return true;
+  };
+  const Samples samples = take_samples(device, series, quick(), {});
+  EXPECT_EQ(calls, checks);
+  std::size_t timed = 0;
+  for (const Trial& trial : samples.trials) timed += trial.warm_up_calls + trial.samples;
+  EXPECT_EQ(calls, timed + 1);  // no time passes here, so it is looked at once
+  EXPECT_EQ(samples.telemetry.front().telemetry.sm_mhz_in_call, 1700.0);
+  EXPECT_EQ(samples.telemetry.back().telemetry.sm_mhz_in_call, std::nullopt);
+}
+
+TEST(Trials, EndWhereTheClockedCallFailsOrIsWrong) {
+  FakeDevice device([](std::size_t) { return 100.0; });
+  bool in_clocked_call = false;
+  device.clocked = [&](std::size_t) {
+    in_clocked_call = true;
+    return ClockedCall{0, false, 1700.0};
+  };
+  Series series = plain();
+  series.passes = [&] { return !in_clocked_call; };
+  EXPECT_EQ(take_samples(device, series, quick(), {}).stop, Stop::call_wrong);
+  in_clocked_call = false;
+  series.call = [&] { return in_clocked_call ? 7 : 0; };
+  const Samples failed = take_samples(device, series, quick(), {});
+  EXPECT_EQ(failed.stop, Stop::call_failed);
+  EXPECT_EQ(failed.code, 7);
+}
+
 TEST(Trials, EachHasItsPlacementWarmUpSamplesAndCheck) {
   FakeDevice device([](std::size_t) { return 100.0; });
   std::string events;

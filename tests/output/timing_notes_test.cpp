@@ -114,6 +114,19 @@ TEST(TimingNotes, DoNotMindClocksThatSomebodyChose) {
   EXPECT_EQ(notes({samples}), "");
 }
 
+TEST(TimingNotes, SayHowFastTheSmsReallyRanInCalls) {
+  Samples slowed = quiet();
+  slowed.telemetry[0].telemetry.sm_mhz_in_call = 1700.0;
+  EXPECT_EQ(notes({slowed}),
+            "in the calls the SMs ran at 1700 MHz, though NVML says 1980 MHz (in a · cold)\n");
+  Samples less = quiet();
+  less.telemetry[0].telemetry.sm_mhz_in_call = 1880.0;
+  EXPECT_THAT(notes({slowed, less}),
+              HasSubstr("ran at 1700 … 1880 MHz, though NVML says 1980 MHz"));
+  less.telemetry[0].telemetry.sm_mhz_in_call = 1900.0;  // a few µs around the call count too
+  EXPECT_EQ(notes({less}), "");
+}
+
 TEST(TimingNotes, SayThatAClockChangedByMoreThanOnePercent) {
   Samples down = quiet();
   down.telemetry = {{0, at(2000.0)}, {1, at(500.0)}, {3, at(1980.0)}};

@@ -61,6 +61,7 @@ Telemetry cpu_telemetry(double mhz) {
 Telemetry gpu_telemetry(double mhz, std::vector<std::string> reasons) {
   Telemetry telemetry;
   telemetry.sm_mhz = mhz;
+  telemetry.sm_mhz_in_call = 0.96875 * mhz;
   telemetry.memory_mhz = 3201.0;
   telemetry.temperature_c = 41.0;
   telemetry.power_w = 123.5;

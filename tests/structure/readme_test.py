@@ -10,6 +10,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "gpu/acceptance"))
+import kernel_table  # noqa: E402  pylint: disable=wrong-import-position
 import readme_table  # noqa: E402  pylint: disable=wrong-import-position
 
 
@@ -56,6 +57,10 @@ def check_timing_table(root, readme):
     return readme_table.complaints(figures, root / "README.md")
 
 
+def check_kernel_table(root):
+    return kernel_table.complaints(root / "bench_results/h200")
+
+
 def check_links(root, readme):
     links = re.findall(r"\]\(([^)#:]+)\)", readme)
     return [f"links to {link}, which is not there" for link in links if not (root / link).exists()]
@@ -65,7 +70,8 @@ def main():
     root = pathlib.Path(sys.argv[1])
     readme = (root / "README.md").read_text()
     complaints = [*check_example(root, readme), *check_table(root, readme),
-                  *check_timing_table(root, readme), *check_links(root, readme)]
+                  *check_timing_table(root, readme), *check_kernel_table(root),
+                  *check_links(root, readme)]
     for complaint in complaints:
         print("README.md:", complaint)
     return 1 if complaints else 0

@@ -16,7 +16,7 @@
 
 #include "base/error.hpp"
 #include "device/cuda/check.hpp"
-#include "device/cuda/cublaslt.hpp"
+#include "device/cuda/cuda_ceilings.hpp"
 #include "device/cuda/cuda_facts.hpp"
 #include "device/cuda/event.hpp"
 #include "device/cuda/gate.hpp"
@@ -184,6 +184,28 @@ class CudaDevice final : public Device {
     return timed(call, gate_.available());
   }
 
+  [[nodiscard]] bool has_sm_clock() const override { return true; }
+  ClockedCall clock_call(const std::function<int()>& call, bool gated) override {
+    if (!clocks_) clocks_ = allocate({2 * sizeof(cuda::ClockReading)});
+    auto* const reading = static_cast<cuda::ClockReading*>(clocks_.get());
+    const CallTime time = timed(
+        [&] {
+          check(cuda::enqueue_read_clock(reading, stream_.get()), "read clock");
+          const int code = call();
+          make_current();
+          check(cuda::enqueue_read_clock(reading + 1, stream_.get()), "read clock");
+          return code;
+        },
+        gated && gate_.available());
+    ClockedCall result{time.code, time.blocked, std::nullopt};
+    if (time.code != 0 || time.blocked) return result;
+    std::array<cuda::ClockReading, 2> readings{};
+    download(readings.data(), reading, {sizeof readings});
+    const double mhz = cuda::mhz_between(readings[0], readings[1]);
+    if (mhz > 0.0) result.sm_mhz = mhz;
+    return result;
+  }
+
   HeldCall call_while_held(const std::function<int()>& call, const void* watched,
                            std::uint32_t word, Bytes size) override {
     HeldCall result;
@@ -228,71 +250,12 @@ class CudaDevice final : public Device {
   void start_profiler() override { cuda::start_profiler(stream_.get()); }
   void stop_profiler() override { cuda::stop_profiler(stream_.get()); }
 
-  Ceilings measure_ceilings() override {
-    Ceilings ceilings;
-    try {
-      ceilings.read_gb_per_s = read_ceiling();
-      ceilings.matrix_tflop_per_s = matrix_ceiling(ceilings.note);
-    } catch (const OutOfMemory& error) {
-      ceilings.note = fmt::format("ceilings not measured: {}", error.what());
-    }
-    return ceilings;
-  }
+  Ceilings measure_ceilings() override { return cuda::measure_ceilings(*this); }
 
  private:
   /// Before each call, so that it finds its device, and after it: a shim may have left another one
   /// current, where none of our work belongs.
   void make_current() const { check(cudaSetDevice(facts_.index), "cudaSetDevice"); }
-
-  /// The shortest of some calls, after one that is not counted.
-  double fastest_us(const std::function<int()>& call) {
-    constexpr int kCalls = 8;
-    double fastest = 0.0;
-    for (int i = 0; i <= kCalls; ++i) {
-      const CallTime time = time_call(call);
-      if (time.code != 0) return 0.0;
-      if (i == 1 || (i > 1 && time.device.count() < fastest)) fastest = time.device.count();
-    }
-    return fastest;
-  }
-
-  /// GB/s of reads from a buffer of many times the L2.
-  std::optional<double> read_ceiling() {
-    const Bytes size = mib(4096);
-    const DeviceMemory buffer = allocate(size);
-    fill_words(buffer.get(), 0x01020304U, size);
-    const double us = fastest_us([&] {
-      return static_cast<int>(
-          cuda::enqueue_read(buffer.get(), size.count / 16, scan(), stream_.get()));
-    });
-    if (us <= 0.0) return std::nullopt;
-    return static_cast<double>(size.count) / us * 1e-3;
-  }
-
-  /// TFLOP/s of an 8192 x 8192 x 8192 product of normal data.
-  std::optional<double> matrix_ceiling(std::string& note) {
-    constexpr int kSize = 8192;
-    constexpr std::uint64_t kElements = std::uint64_t{kSize} * kSize;
-    constexpr Bytes kWorkspace = mib(64);
-    const DeviceMemory a = allocate({2 * kElements});
-    const DeviceMemory b = allocate({2 * kElements});
-    const DeviceMemory c = allocate({2 * kElements});
-    const DeviceMemory workspace = allocate(kWorkspace);
-    fill_normal(a.get(), kElements, 1, Tensor::k);
-    fill_normal(b.get(), kElements, 1, Tensor::v);
-    const cuda::MatrixProduct product = cuda::prepare_matrix_product(
-        kSize, a.get(), b.get(), c.get(), workspace.get(), kWorkspace.count, stream_.get());
-    if (!product.enqueue) {
-      note = product.obstacle;
-      return std::nullopt;
-    }
-    const double us = fastest_us([&] { return product.enqueue() ? 0 : 1; });
-    if (us <= 0.0) {
-      note = "the cuBLASLt product failed: no matrix ceiling";
-      return std::nullopt;
-    }
-    return 2.0 * kSize * static_cast<double>(kElements) / us * 1e-6;
-  }
 
   [[nodiscard]] ScanResult* scan() const { return static_cast<ScanResult*>(scan_.get()); }
   ScanResult scan_result() { return scan_result_on(stream_.get()); }
@@ -341,6 +304,7 @@ class CudaDevice final : public Device {
   cuda::Event start_;
   cuda::Event stop_;
   DeviceMemory scan_;
+  DeviceMemory clocks_;  ///< two readings of an SM's clock
   DeviceMemory sweep_;
   std::uint32_t sweeps_ = 0;
   double cycles_per_us_ = 0.0;  ///< of the SMs; 0: not measured yet

@@ -129,7 +129,9 @@ __global__ void checksum(const std::uint32_t* from, std::uint64_t count, std::ui
   if (threadIdx.x % 32 == 0) atomicAdd(&result->sum, sum);
 }
 
-// Eight independent 16-byte loads a thread and round keep enough bytes in flight.
+// Eight independent 16-byte loads a thread and round keep enough bytes in flight. Plain loads:
+// after those that ask for early eviction (ld.cs) most lines that were in the L2 before are still
+// there.
 __global__ void __launch_bounds__(kThreads)
     read(const uint4* from, std::uint64_t count, ScanResult* result) {
   constexpr int kUnroll = 8;
@@ -140,7 +142,7 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int i = 0; i < kUnroll; ++i) {
       const std::uint64_t at = base + static_cast<std::uint64_t>(i) * blockDim.x + threadIdx.x;
-      values[i] = at < count ? __ldcs(from + at) : make_uint4(0, 0, 0, 0);
+      values[i] = at < count ? from[at] : make_uint4(0, 0, 0, 0);
     }
 #pragma unroll
     for (int i = 0; i < kUnroll; ++i) all |= values[i].x & values[i].y & values[i].z & values[i].w;

@@ -51,7 +51,7 @@ cudaError_t enqueue_scan_f32(const std::uint32_t* from, std::uint64_t count, std
 /// result is reset.
 cudaError_t enqueue_checksum(const std::uint32_t* from, std::uint64_t count, std::uint64_t before,
                              ScanResult* result, cudaStream_t stream);
-/// Reads `count` times 16 bytes and keeps nothing: for the read ceiling.
+/// Reads `count` times 16 bytes and keeps nothing: for the read ceiling, and to sweep the L2.
 cudaError_t enqueue_read(const void* from, std::uint64_t count, ScanResult* result,
                          cudaStream_t stream);
 

@@ -8,11 +8,6 @@ namespace {
 
 constexpr std::uint32_t kWordsOfALine = 32;
 
-struct ClockReading {
-  long long cycles;
-  unsigned long long ns;
-};
-
 __device__ unsigned long long global_ns() {
   unsigned long long ns;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
@@ -24,7 +19,9 @@ __device__ ClockReading at_a_step() {
   const unsigned long long before = global_ns();
   unsigned long long now = before;
   while (now == before) now = global_ns();
-  return {clock64(), now};
+  unsigned sm;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  return {clock64(), now, sm};
 }
 
 __global__ void nothing() {}
@@ -35,11 +32,14 @@ __global__ void spin(long long cycles) {
   }
 }
 
-__global__ void read_clocks(unsigned long long ns, ClockReading* result) {
+__global__ void read_clock(ClockReading* result) { *result = at_a_step(); }
+
+__global__ void read_clock_twice(unsigned long long ns, ClockReading* result) {
   const ClockReading start = at_a_step();
   ClockReading now = start;
   while (now.ns - start.ns < ns) now = at_a_step();
-  *result = {now.cycles - start.cycles, now.ns - start.ns};
+  result[0] = start;
+  result[1] = now;
 }
 
 // A block a chain, one thread each. __ldcg: not from the L1.
@@ -76,23 +76,34 @@ cudaError_t enqueue_walk(const std::uint32_t* lines, std::uint32_t chains,
   return cudaGetLastError();
 }
 
+cudaError_t enqueue_read_clock(ClockReading* result, cudaStream_t stream) {
+  read_clock<<<1, 1, 0, stream>>>(result);
+  return cudaGetLastError();
+}
+
+double mhz_between(const ClockReading& begin, const ClockReading& end) {
+  if (begin.sm != end.sm || end.ns <= begin.ns) return 0.0;
+  return static_cast<double>(end.cycles - begin.cycles) / static_cast<double>(end.ns - begin.ns) *
+         1e3;
+}
+
 double measure_clock(cudaStream_t stream) {
   constexpr unsigned long long kNs = 5'000'000;
   ClockReading* result = nullptr;
-  ClockReading reading{};
-  check(cudaMalloc(&result, sizeof *result), "cudaMalloc");
+  ClockReading readings[2] = {};
+  check(cudaMalloc(&result, sizeof readings), "cudaMalloc");
   cudaError_t error = cudaSuccess;
   for (int i = 0; i < 2 && error == cudaSuccess; ++i) {
-    read_clocks<<<1, 1, 0, stream>>>(kNs, result);
+    read_clock_twice<<<1, 1, 0, stream>>>(kNs, result);
     error = cudaGetLastError();
   }
   if (error == cudaSuccess) {
-    error = cudaMemcpyAsync(&reading, result, sizeof reading, cudaMemcpyDeviceToHost, stream);
+    error = cudaMemcpyAsync(readings, result, sizeof readings, cudaMemcpyDeviceToHost, stream);
   }
   if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
   cudaFree(result);
   check(error, "measuring the clock of the SMs");
-  return static_cast<double>(reading.cycles) / static_cast<double>(reading.ns) * 1e3;
+  return mhz_between(readings[0], readings[1]);
 }
 
 }  // namespace fa2bench::cuda

@@ -18,6 +18,16 @@ cudaError_t enqueue_spin(long long cycles, cudaStream_t stream);
 cudaError_t enqueue_walk(const std::uint32_t* lines, std::uint32_t chains,
                          std::uint32_t lines_per_chain, cudaStream_t stream);
 
+/// An SM's cycle counter at a step of %globaltimer, by one thread.
+struct ClockReading {
+  long long cycles;
+  unsigned long long ns;
+  unsigned sm;  ///< counters of two SMs have nothing to do with each other
+};
+cudaError_t enqueue_read_clock(ClockReading* result, cudaStream_t stream);
+/// Cycles in a microsecond between two readings; 0 if they are of two SMs.
+double mhz_between(const ClockReading& begin, const ClockReading& end);
+
 /// Cycles of an SM in a microsecond of %globaltimer, over 5 ms after as long a time of work in
 /// which clocks come up. That timer steps by 32 ns to 1 µs, so the rate is good to 0.03 %. Waits.
 /// Throws DeviceError.

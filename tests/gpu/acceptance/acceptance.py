@@ -47,6 +47,8 @@ def arguments(words):
                         help="no command runs any longer than this (%(default)s)")
     parser.add_argument("--faulty-shim", type=pathlib.Path, metavar="FILE",
                         help="libfaulty_shim_cuda.so, if not in ../lib of the tool")
+    parser.add_argument("--gpu-tests", type=pathlib.Path, metavar="FILE",
+                        help="test_gpu, if not beside the tool")
     parser.add_argument("--raw", type=pathlib.Path, metavar="FOLDER",
                         help="keep every result of the tool, compressed")
     chosen = parser.parse_args(words)
@@ -54,6 +56,8 @@ def arguments(words):
     unknown = [name for name in chosen.only if name not in PARTS]
     if unknown:
         parser.error(f"--only {unknown[0]}: expected some of {','.join(PARTS)}")
+    if chosen.gpu_tests is None:
+        chosen.gpu_tests = pathlib.Path(chosen.tool).resolve().parent / "test_gpu"
     if chosen.faulty_shim is None:
         library = "libfaulty_shim_cuda.so" if chosen.device != "cpu" else "libfaulty_shim.so"
         chosen.faulty_shim = pathlib.Path(chosen.tool).resolve().parent.parent / "lib" / library
@@ -131,7 +135,7 @@ def print_outcomes(path, outcomes):
 
 def main(words):
     chosen = arguments(words)
-    plan = plans.Plan(chosen.faulty_shim, repeats=chosen.processes_of_repeat)
+    plan = plans.Plan(chosen.faulty_shim, chosen.gpu_tests, repeats=chosen.processes_of_repeat)
     plan = plans.quick(plan) if chosen.quick else plan
     path = chosen.output / "timing.json"
     parts = kept_parts(path)

@@ -33,7 +33,8 @@ class DryRun(unittest.TestCase):
     def accept(self, *options, fault="", tool=HERE / "fake_tool.py"):
         path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
         run = subprocess.run(
-            [sys.executable, "-B", HERE / "acceptance.py", tool, "--output", self.folder, *options],
+            [sys.executable, "-B", HERE / "acceptance.py", tool, "--output", self.folder,
+             "--gpu-tests", HERE / "fake_gpu_tests.py", *options],
             env={**os.environ, "PATH": path, "FAKE_FAULT": fault, "PYTHONDONTWRITEBYTECODE": "1"},
             check=False, capture_output=True, encoding="utf-8", timeout=240)
         self.assertEqual(run.stderr, "")
@@ -56,6 +57,8 @@ class DryRun(unittest.TestCase):
             self.assertEqual(part["device"]["driver"], "580.1")
         self.assertEqual(parts["repeat"]["commands"][0]["times"], 4)
         self.assertEqual(parts["repeat"]["figures"]["runs"], 4)
+        self.assertAlmostEqual(
+            parts["gate"]["figures"]["kernels"]["warm_spin_20_us"]["own_spread_percent"], 5.0)
         self.assertAlmostEqual(
             parts["truth"]["figures"]["workloads"]["decode 1 x 4096"]["ncu_us"], 20.16 + 9.984)
         self.assertNotIn(str(self.folder), json.dumps(parts))

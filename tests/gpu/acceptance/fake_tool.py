@@ -46,9 +46,10 @@ def timing(template, mode, time_us):
     made["trials"] = {"samples": [SAMPLES] * TRIALS, "warm_up_calls": [3] * TRIALS,
                       "duty": [1.0 if mode == "sustained" else 0.5] * TRIALS,
                       "stream": list(range(TRIALS)), "process": [0] * TRIALS}
+    clock = 1900.0 if mode == "sustained" else 1980.0
     reasons = ["sw_power_cap"] if mode == "sustained" or FAULT == "capped" else []
     made["telemetry"] = [{"trial": i, "after": {
-        **template["telemetry"][0]["after"], "sm_mhz": 1980.0 - 10 * i, "power_w": 300.0 + i,
+        **template["telemetry"][0]["after"], "sm_mhz": clock - 10 * i, "power_w": 300.0 + i,
         "throttle_reasons": reasons}} for i in range(TRIALS)]
     return made
 

@@ -7,6 +7,7 @@ from tool_runs import ONE_PROCESS, summary, timings
 WORKLOADS = {"decode 32 x 4096": "32q1s4096", "prefill 1 x 4096": "q4096"}
 MOST_RANGE_PERCENT = {"decode 32 x 4096": 0.4, "prefill 1 x 4096": 0.7}
 POWER_CAP = "sw_power_cap"
+CLOCK_STEP_MHZ = 15
 
 
 def measure(tool, plan):
@@ -72,4 +73,18 @@ def judge(paced, sustained, wanted):
                                      for name, timing in found.items()}
     findings.criteria.append(at_least("sustained", "workloads timed at full duty", len(found),
                                       len(WORKLOADS)))
+    add_full_duty(findings)
     return findings
+
+
+def add_full_duty(findings):
+    """What the pace avoids must be there without it, or the pace has shown nothing."""
+    paced, sustained = (findings.figures[key].values() for key in ("paced", "sustained"))
+    capped = sum(one["power_cap"] for one in sustained) if sustained else None
+    lowest = [min((one["lowest_sm_mhz"] for one in some if one["lowest_sm_mhz"] is not None),
+                  default=None) for some in (paced, sustained)]
+    findings.criteria += [
+        at_least("capped", "moments at the power cap at full duty, of "
+                 f"{sum(one['moments'] for one in sustained)}", capped, 1),
+        at_least("slowed", "lowest SM clock, lower at full duty by",
+                 None if None in lowest else lowest[0] - lowest[1], CLOCK_STEP_MHZ, "MHz")]

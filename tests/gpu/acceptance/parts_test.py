@@ -96,6 +96,17 @@ class Truth(unittest.TestCase):
         self.assertEqual(missed(truth.judge({"decode": None})), ["configs", "untraced", "left"])
 
 
+    def test_fewer_durations_of_ncu_than_wanted_are_seen(self):
+        kernels = {"obstacle": None, "span_us": 26.6, "launches": [{"us": 26.6}]}
+        found = truth.judge({"decode": result({
+            name: run(timing(), kernels=kernels) for name in ("one", "two")})})
+        found.figures["workloads"]["one"]["ncu_us"] = 27.0
+        truth.add_ncu(found, ["one"])
+        self.assertEqual(missed(found), [])
+        truth.add_ncu(found, ["one", "two"])
+        self.assertEqual(missed(found), ["ncu"])
+
+
 class Ncu(unittest.TestCase):
     HEAD = '==PROF== text\n"ID","Metric Name","Metric Unit","Metric Value"\n'
 
@@ -113,20 +124,55 @@ class Ncu(unittest.TestCase):
 
 
 class Gate(unittest.TestCase):
+    WIDE = timing(samples_us=[30.0] * 380 + [30.4] * 20)
+    NONE = ["judged", "spread"]
+
     def test_close_samples_pass_and_wide_ones_do_not(self):
         self.assertEqual(missed(gate.judge(result({"one": timing()}))), [])
-        wide = timing(samples_us=[30.0] * 380 + [30.4] * 20)
-        self.assertEqual(missed(gate.judge(result({"one": wide}))), ["spread one"])
+        self.assertEqual(missed(gate.judge(result({"one": self.WIDE}))), ["spread"])
+
+    def test_the_steadiest_is_judged_and_named(self):
+        found = gate.judge(result({"one": self.WIDE, "two": run(self.WIDE, timing("warm"))}))
+        self.assertEqual(missed(found), [])
+        self.assertEqual(found.figures["steadiest"], "two, warm")
 
     def test_few_samples_say_nothing(self):
         self.assertEqual(missed(gate.judge(result({"one": timing(samples_us=[30.0] * 50)}))),
-                         ["samples one"])
+                         self.NONE)
 
     def test_only_gated_workloads_of_the_right_length_count(self):
-        self.assertEqual(missed(gate.judge(result({"one": timing(gated=False)}))), ["judged"])
+        self.assertEqual(missed(gate.judge(result({"one": timing(gated=False)}))), self.NONE)
         self.assertEqual(missed(gate.judge(result({"one": timing(samples_us=[90.0] * 400)}))),
-                         ["judged"])
-        self.assertEqual(missed(gate.judge(None)), ["judged"])
+                         self.NONE)
+        self.assertEqual(missed(gate.judge(None)), self.NONE)
+
+    def added(self, events, kernels):
+        """Criteria that are missed if all cases but the first are as they should be."""
+        def figures_of(events, kernels):
+            return {f"{what}_{name}_us": value
+                    for what, values in (("events", events), ("kernels", kernels))
+                    for name, value in zip(("p1", "median", "p99"), values)}
+        found = dict.fromkeys(gate.JUDGED, figures_of((29, 30, 31), (26, 27, 28)))
+        first, *_ = gate.JUDGED
+        found = {case: dict(one) for case, one in found.items()} | {
+            first: figures_of(events, kernels)}
+        findings = gate.judge(result({"one": timing()}))
+        gate.add_kernels(findings, found)
+        return missed(findings)
+
+    def test_what_kernels_scatter_by_is_theirs_and_what_comes_on_top_is_not(self):
+        self.assertEqual(self.added((28, 30, 32), (25, 27, 29)), [])
+        self.assertEqual(self.added((28, 30, 32.2), (25, 27, 29)), [])
+        self.assertEqual(self.added((28, 30, 32.4), (25, 27, 29)), ["added warm_spin_20_us"])
+
+    def test_short_kernels_have_what_two_events_need(self):
+        self.assertEqual(self.added((5, 5.05, 5.09), (2.2, 2.2, 2.2)), [])
+        self.assertEqual(self.added((5, 5.05, 5.11), (2.2, 2.2, 2.2)), ["added warm_spin_20_us"])
+
+    def test_a_case_that_was_not_measured_is_seen(self):
+        findings = gate.judge(result({"one": timing()}))
+        gate.add_kernels(findings, {})
+        self.assertEqual(missed(findings), [f"added {case}" for case in gate.JUDGED])
 
 
 class Floor(unittest.TestCase):
@@ -210,11 +256,11 @@ class Efficiency(unittest.TestCase):
 
 
 class Pace(unittest.TestCase):
-    def judged(self, medians, moment=None):
+    def judged(self, medians, moment=None, full_duty=None):
         telemetry = [{"trial": 0, "after": moment or QUIET}]
         paced = result({f"{name}, number {i}": timing(median=median, telemetry=telemetry)
                         for name in pace.WORKLOADS for i, median in enumerate(medians)})
-        sustained = result({name: timing("sustained", telemetry=[{"trial": 0, "after": CAPPED}],
+        sustained = result({name: timing("sustained", telemetry=[{"trial": 0, "after": full_duty or CAPPED}],
                                          samples_us=[30.0] * 200 + [33.0] * 200)
                             for name in pace.WORKLOADS})
         return pace.judge(paced, sustained, len(medians))
@@ -224,9 +270,15 @@ class Pace(unittest.TestCase):
         self.assertEqual(missed(self.judged([30.0, 30.15])), ["range decode 32 x 4096"])
 
     def test_the_power_cap_is_seen_and_silence_about_it_is_no_answer(self):
-        caps = [f"cap {name}" for name in pace.WORKLOADS]
+        caps = [f"cap {name}" for name in pace.WORKLOADS] + ["slowed"]
         self.assertEqual(missed(self.judged([30.0, 30.0], CAPPED)), caps)
         self.assertEqual(missed(self.judged([30.0, 30.0], dict.fromkeys(QUIET))), caps)
+
+    def test_full_duty_without_the_cap_is_seen(self):
+        self.assertEqual(missed(self.judged([30.0, 30.0], full_duty=QUIET)), ["capped", "slowed"])
+        unknown = dict.fromkeys(QUIET)
+        self.assertEqual(missed(self.judged([30.0, 30.0], full_duty=unknown)),
+                         ["capped", "slowed"])
 
     def test_full_duty_is_quoted(self):
         figures = self.judged([30.0, 30.0]).figures["sustained"]["prefill 1 x 4096"]

@@ -5,17 +5,17 @@ import dataclasses
 import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# Not big_pool, whose pools hardly leave room for a second layer.
 SHIPPED = ("smoke", "decode", "prefill", "mixed", "ferrum_m3", "gqa", "prefix", "spec_verify",
-           "long_context", "edge")
+           "long_context", "edge", "big_pool")
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
     faulty_shim: pathlib.Path
+    gpu_tests: pathlib.Path
     root: pathlib.Path = ROOT
     repeats: int = 20
-    gate_seconds: float = 2
+    gate_seconds: float = 1.5
     truth_seconds: float = 1
     truth_configs: tuple = ("decode", "prefill", "mixed")
     modes_seconds: float = 0.1

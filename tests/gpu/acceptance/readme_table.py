@@ -10,6 +10,7 @@ import sys
 import anchors
 from figures import number_text
 
+NOT_MEASURED = "not measured"
 BEGIN, END = "<!-- timing table: begin -->", "<!-- timing table: end -->"
 
 # (part, criterion, or the worst of those that begin so, what it is)
@@ -17,13 +18,16 @@ ROWS = (
     ("repeat", "coverage", None),
     ("repeat", "sampling *", "sampling of a workload, in default settings, longest"),
     ("truth", "left", None),
-    ("gate", "spread *", "p1 to p99 of the samples of one placement, largest"),
+    ("gate", "spread", None),
+    ("gate", "added *", "events' p1 to p99 beyond that of their kernels, of max(1 %, 0.1 µs), worst"),
     ("floor", "null_kernel", None),
     ("floor", "spin_*", "kernels of 5, 20, 100, 1000 µs less the event floor, worst off by"),
     ("floor", "empty_call", None),
     ("pace", "range decode 32 x 4096", "20 medians in a row, decode 32 x 4096: range"),
     ("pace", "range prefill 1 x 4096", "20 medians in a row, prefill 1 x 4096: range"),
     ("pace", "cap *", "moments of these at the power cap"),
+    ("pace", "capped", None),
+    ("pace", "slowed", None),
     ("efficiency", "wall", None),
     ("efficiency", "sampling", None),
     ("modes", "configs", None),
@@ -82,18 +86,39 @@ def criterion_row(parts, part, name, what):
              if one["name"] == name or (name != prefix and one["name"].startswith(prefix))]
     beside = anchors.BESIDE.get((part, name), "")
     if not found:
-        return f"| {what or name} ({part}) | not measured | | {beside} |"
+        return f"| {what or name} ({part}) | {NOT_MEASURED} | | {beside} |"
     one = max(found, key=nearness)
     missed = "" if all(some["passed"] for some in found) else " **missed**"
     return (f"| {what or one['what']} | {number_text(one['value'], one['unit'])}{missed} | "
             f"{one['relation']} {number_text(one['bound'], one['unit'])} | {beside} |")
 
 
+def gate_sentences(gate):
+    """How far the kernels themselves scatter, which is what the criterion about the shim's meets."""
+    kernels = gate.get("figures", {}).get("kernels")
+    if not kernels:
+        return []
+    spreads = [f"{case.replace('_', ' ')} {number_text(one['spread_percent'])} and "
+               f"{number_text(one['own_spread_percent'])}" for case, one in kernels.items()]
+    line = ("- p1 to p99 of one placement in % of the median, of the events and, by CUPTI in the same "
+            f"calls, of the kernels alone: {'; '.join(spreads)}.")
+    spread = next(one for one in gate["criteria"] if one["name"] == "spread")
+    own = min((one["own_spread_percent"] for case, one in kernels.items()
+               if "spin" not in case), default=None)
+    if not spread["passed"] and own is not None and own > spread["bound"]:
+        line += (f" So no gate could bring these workloads within {number_text(spread['bound'])} %: "
+                 f"the steadiest scatters by {number_text(own, '%')} by itself.")
+    if any(one["added_of_bound_percent"] > 100 for one in kernels.values()):
+        line += (" Where events scatter further than their kernels, the device did not wait for the "
+                 "host: it reads a launch only when the gate opens, unless work before it still runs.")
+    return [line]
+
+
 def sentences(parts):
     """What no criterion is about."""
     def figures_of(part):
         return parts.get(part, {}).get("figures", {})
-    lines = []
+    lines = gate_sentences(parts.get("gate", {}))
     for name, row in figures_of("pace").get("sustained", {}).items():
         lines.append(
             f"- `sustained`, {name}: SM clock down to {number_text(row['lowest_sm_mhz'], 'MHz')}, "
@@ -127,8 +152,11 @@ def table(timing):
     if "repeat" in parts:
         lines += [*repeat_table(parts["repeat"]), ""]
     lines += ["| | measured | wanted | elsewhere |", "|---|---|---|---|"]
-    lines += [criterion_row(parts, *row) for row in ROWS]
+    rows = [criterion_row(parts, *row) for row in ROWS]
+    lines += rows
     more = sentences(parts)
+    if any(NOT_MEASURED in row for row in rows):
+        more.append(f"- What is \"{NOT_MEASURED}\" was not run for this table.")
     return "\n".join(lines + ([""] + more if more else []))
 
 

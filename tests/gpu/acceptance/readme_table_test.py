@@ -44,6 +44,38 @@ class Table(unittest.TestCase):
         self.assertIn("| all of it | 61 s **missed** | ≤ 60 s |", text)
         self.assertIn("| null_kernel (floor) | not measured |", text)
 
+    def test_only_a_table_that_lacks_something_says_why(self):
+        why = "- What is \"not measured\" was not run for this table."
+        wall = figures.at_most("wall", "all of it", 59.0, 60, "s")
+        self.assertIn(why, readme_table.table({"parts": {"efficiency": part([wall])}}))
+        parts = {}
+        for name, criterion, _ in readme_table.ROWS:
+            parts.setdefault(name, part())["criteria"].append(
+                figures.at_most(criterion.replace("*", "one"), criterion, 1.0, 2))
+        parts["repeat"]["figures"] = repeat_part()["figures"]
+        text = readme_table.table({"parts": parts})
+        self.assertNotIn("not measured", text)
+
+    def gate_part(self, spread_percent, own_percent):
+        kernels = {case: {"spread_percent": own_percent + 0.5, "own_spread_percent": own,
+                          "added_of_bound_percent": 50}
+                   for case, own in (("warm_spin_20_us", 0.2), ("cold_decode_8x4096", own_percent))}
+        return part([figures.at_most("spread", "steadiest", spread_percent, 1.0, "%")],
+                    {"kernels": kernels})
+
+    def test_what_kernels_scatter_by_stands_beside_what_the_events_do(self):
+        for spread, own, excused in ((1.9, 1.7, True), (1.9, 0.8, False), (0.9, 1.7, False)):
+            text = readme_table.table({"parts": {"gate": self.gate_part(spread, own)}})
+            self.assertIn(f"cold decode 8x4096 {own + 0.5:.2g} and {own}.", text)
+            self.assertEqual(f"the steadiest scatters by {own} % by itself." in text, excused)
+
+    def test_events_that_scatter_further_than_their_kernels_are_explained(self):
+        gate = self.gate_part(1.9, 1.7)
+        why = "it reads a launch only when the gate opens"
+        self.assertNotIn(why, readme_table.table({"parts": {"gate": gate}}))
+        gate["figures"]["kernels"]["cold_decode_8x4096"]["added_of_bound_percent"] = 101
+        self.assertIn(why, readme_table.table({"parts": {"gate": gate}}))
+
     def test_layers_that_differ_are_named(self):
         layers = {name: {"difference_percent": -8.0, "beyond_floor_percent": beyond}
                   for name, beyond in (("near", -1.0), ("far", -5.0))}

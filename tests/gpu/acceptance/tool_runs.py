@@ -84,7 +84,7 @@ class Tool:
         if outcome.error:
             self.errors.append(f"{self.log[-1]['command']}: {outcome.error}")
         if outcome.result:
-            self._keep(outcome.result)
+            self.keep(outcome.result)
         return outcome
 
     def launch(self, words, seconds, env=None):
@@ -126,7 +126,8 @@ class Tool:
             text = text.replace(folder, short)
         return text
 
-    def _keep(self, result):
+    def keep(self, result):
+        """What made a result, and with --raw the result."""
         if "tool" in result and "device" in result.get("environment", {}):
             device = result["environment"]["device"]
             self.made_with = {"tool": {key: result["tool"][key] for key in ("version", "git")},

@@ -24,7 +24,15 @@ def measure(tool, plan):
         if row and config in plan.truth_configs:
             row["ncu_us"], obstacle = ncu.call_us(tool, plan.root / f"configs/{config}.json", name)
             findings.notes += [f"ncu, {name}: {obstacle}"] if obstacle else []
+    add_ncu(findings, [name for config, name in BY_NCU if config in plan.truth_configs])
     return findings
+
+
+def add_ncu(findings, wanted):
+    rows = findings.figures["workloads"]
+    findings.criteria.append(at_least(
+        "ncu", "workloads with ncu's duration beside CUPTI's",
+        sum(rows.get(name, {}).get("ncu_us") is not None for name in wanted), len(wanted)))
 
 
 def row_of(run):
