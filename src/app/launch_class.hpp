@@ -10,21 +10,32 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace fa2bench {
+
+class ChildProcess;
 
 /// A launch that takes this much longer than the quickest known is of the slow class.
 inline constexpr double kLaunchMarginUs = 0.06;
 /// Processes that are looked at before the first is kept, to know what quick is. One at a time,
 /// like all that are started: contexts made at the same time take many times as long.
-inline constexpr int kLaunchLooks = 3;
+inline constexpr int kLaunchLooks = 4;
 /// Processes that are started until one is quick; the last is kept whatever it is.
-inline constexpr int kLaunchTries = 6;
+inline constexpr int kLaunchTries = 12;
 
 /// What a run has seen of its processes.
 class LaunchClass {
  public:
+  /// A process that was only looked at and can still be given a shim, any of the run.
+  struct Waiting {
+    double launch_us = 0.0;
+    std::shared_ptr<ChildProcess> process;
+  };
+  std::vector<Waiting> waiting;
+
   void saw(std::optional<double> launch_us);
   /// A launch that takes no longer is quick; nothing if no process could tell.
   [[nodiscard]] std::optional<double> bound_us() const;
@@ -44,7 +55,8 @@ struct StartedProcess {
 
 /// Starts processes one after the other until one is quick. `start` is given what the launches of
 /// the next may take for it to go on: 0 for one that is only looked at, nothing for one that is
-/// kept whatever it is. The caller keeps what was started last.
+/// kept whatever it is. The caller keeps what was started last; it may take one that was looked at
+/// before, where `start` is free to.
 void start_quick(LaunchClass& known,
                  const std::function<StartedProcess(std::optional<double> most_launch_us)>& start);
 

@@ -83,31 +83,35 @@ ShimHost::ShimHost(std::shared_ptr<Device> device, Shim shim, Opened opened)
   opened_.shim.description = shim_.description();
 }
 
-std::variant<ShimHost, Looked> open_shim_host(const Open& open) {
+std::variant<ShimHost, LookedAt> open_shim_host(const Open& open) {
   DeviceRequest request = parse_device(open.device);
   request.used_before = open.again;
-  OpenedDevice device = open_device(request);
-  const DeviceKind kind = device.device->facts().kind;
+  OpenedDevice opened = open_device(request);
+  LookedAt looked_at{{}, std::move(opened.device), std::move(opened.note)};
+  looked_at.told.before = looked_at.device->telemetry_before();
   // Before any code of the shim can have a part in it.
-  std::optional<double> launch_us;
+  std::optional<double>& launch_us = looked_at.told.launch_us;
   if (open.measure_launch) {
-    const std::optional<Microseconds> launch = device.device->measure_launch();
+    const std::optional<Microseconds> launch = looked_at.device->measure_launch();
     if (launch) launch_us = launch->count();
   }
-  if (open.most_launch_us && !(launch_us && *launch_us <= *open.most_launch_us)) {
-    return Looked{launch_us, device.device->telemetry_before()};
-  }
+  if (open.most_launch_us && !(launch_us && *launch_us <= *open.most_launch_us)) return looked_at;
+  return load_shim(std::move(looked_at), open);
+}
+
+ShimHost load_shim(LookedAt looked_at, const Open& open) {
   // Ceilings last: a shim that will not load costs no measurement.
+  const DeviceKind kind = looked_at.device->facts().kind;
   LoadedShim loaded = load_for(find_shims(open.shims, kind).at(open.index), kind);
   Opened opened;
-  opened.launch_us = launch_us;
-  opened.device_note = std::move(device.note);
+  opened.launch_us = looked_at.told.launch_us;
+  opened.device_note = std::move(looked_at.device_note);
   opened.shim = std::move(loaded.record);
-  if (open.measure_ceilings) opened.ceilings = device.device->measure_ceilings();
-  opened.telemetry.before = device.device->telemetry_before();
-  opened.telemetry.ready = device.device->telemetry();
-  opened.free = device.device->free_memory();
-  return ShimHost(std::move(device.device), std::move(loaded.shim), std::move(opened));
+  if (open.measure_ceilings) opened.ceilings = looked_at.device->measure_ceilings();
+  opened.telemetry.before = looked_at.told.before;
+  opened.telemetry.ready = looked_at.device->telemetry();
+  opened.free = looked_at.device->free_memory();
+  return {std::move(looked_at.device), std::move(loaded.shim), std::move(opened)};
 }
 
 Ran ShimHost::run(const RunRequest& request, const PhaseListener& listener,
@@ -141,7 +145,7 @@ Ran ShimHost::run_on_device(const RunRequest& request, const PhaseListener& list
   WorkloadBuffers buffers =
       pool != nullptr ? WorkloadBuffers(*device_, workload, plan, other_pages, pool->layer(0))
                       : WorkloadBuffers(*device_, workload, plan, other_pages);
-  const Verifier verifier(workload, plan, table);
+  const Verifier verifier(workload, plan, table, request.reference_budget);
   const WorkloadOnDevice target{*device_,    workload, plan,     table,
                                 other_pages, buffers,  verifier, pool};
   return run_shim_on(shim_, target, request, listener, stop, next_turn);

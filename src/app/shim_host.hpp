@@ -39,9 +39,18 @@ class ShimHost {
   Opened opened_;
 };
 
+/// A process whose device is open, and that has run no code of a shim.
+struct LookedAt {
+  Looked told;
+  std::unique_ptr<Device> device;
+  std::string device_note;
+};
+
 /// Opens the device and, unless Open::most_launch_us forbids it, loads the shim, which runs its
 /// code. Throws Error.
-std::variant<ShimHost, Looked> open_shim_host(const Open& open);
+std::variant<ShimHost, LookedAt> open_shim_host(const Open& open);
+/// Loads the shim after all, whatever Open::most_launch_us says. Throws Error.
+ShimHost load_shim(LookedAt looked_at, const Open& open);
 
 /// Everything that a run of the workload allocates on the device.
 Bytes device_memory_needed(const Plan& plan, const HeadShape& shape, Bytes l2);

@@ -45,11 +45,16 @@ int serve(Channel& channel) {
   if (open == nullptr) return static_cast<int>(ExitCode::internal);
   std::optional<ShimHost> host;
   try {
-    std::variant<ShimHost, Looked> opened = open_shim_host(*open);
-    if (const auto* looked = std::get_if<Looked>(&opened)) {
-      return tell(channel, *looked) ? 0 : kSocketLostExit;
+    std::variant<ShimHost, LookedAt> opened = open_shim_host(*open);
+    if (auto* looked_at = std::get_if<LookedAt>(&opened)) {
+      if (!tell(channel, looked_at->told)) return kSocketLostExit;
+      const std::optional<Request> second = next_request(channel);
+      const Open* wanted = second ? std::get_if<Open>(&*second) : nullptr;
+      if (wanted == nullptr) return 0;
+      host.emplace(load_shim(std::move(*looked_at), *wanted));
+    } else {
+      host.emplace(std::get<ShimHost>(std::move(opened)));
     }
-    host.emplace(std::get<ShimHost>(std::move(opened)));
   } catch (const Error& error) {
     return tell(channel, Refused{error.kind(), error.what()}) ? 0 : kSocketLostExit;
   }

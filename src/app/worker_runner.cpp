@@ -137,6 +137,13 @@ class WorkerRunner final : public TurnRunner {
     if (!settings_.launch_class) return start_one(open, stop);
     Answer answer;
     start_quick(*settings_.launch_class, [&](std::optional<double> most_launch_us) {
+      const bool only_look = most_launch_us && *most_launch_us <= 0.0;
+      if (!only_look && take_waiting(most_launch_us)) {
+        Open again = open;
+        again.again = true;
+        answer = answer_of_child(again, stop);
+        return StartedProcess{launch_us_, true};
+      }
       Open one = open;
       one.again = open.again || before_.has_value();
       one.most_launch_us = most_launch_us;
@@ -145,16 +152,37 @@ class WorkerRunner final : public TurnRunner {
       const auto* looked = reply != nullptr ? std::get_if<Looked>(reply) : nullptr;
       if (looked == nullptr) return StartedProcess{launch_us_, true};
       if (!one.again) before_ = looked->before;
+      const StartedProcess started{looked->launch_us, false};
+      if (only_look && started.launch_us) {
+        settings_.launch_class->waiting.push_back({*started.launch_us, std::move(child_)});
+      }
       dismiss();
-      return StartedProcess{looked->launch_us, false};
+      return started;
     });
     return answer;
   }
 
+  /// Whether one of those that wait is quick; it is the child then. Slow ones end: quicker ones
+  /// are known.
+  bool take_waiting(std::optional<double> most_launch_us) {
+    std::vector<LaunchClass::Waiting>& waiting = settings_.launch_class->waiting;
+    if (most_launch_us) {
+      std::erase_if(waiting, [&](const auto& one) { return one.launch_us > *most_launch_us; });
+    }
+    if (waiting.empty()) return false;
+    child_ = std::move(waiting.back().process);
+    waiting.pop_back();
+    return true;
+  }
+
   /// Like start, as it comes; also Looked where `open` has a bound.
   Answer start_one(const Open& open, const std::stop_token& stop) {
+    child_ = std::make_shared<ChildProcess>(settings_.program, std::vector<std::string>{"worker"});
+    return answer_of_child(open, stop);
+  }
+
+  Answer answer_of_child(const Open& open, const std::stop_token& stop) {
     launch_us_.reset();
-    child_ = std::make_unique<ChildProcess>(settings_.program, std::vector<std::string>{"worker"});
     output_.clear();
     phase_ = "loading";
     Answer answer = ask(to_message(Request{open}), {}, stop);
@@ -270,8 +298,8 @@ class WorkerRunner final : public TurnRunner {
 
   WorkerSettings settings_;
   Open open_;
-  std::unique_ptr<ChildProcess> child_;
-  std::unique_ptr<ChildProcess> killed_;  ///< on a stop request; waited for at the end
+  std::shared_ptr<ChildProcess> child_;
+  std::shared_ptr<ChildProcess> killed_;  ///< on a stop request; waited for at the end
   std::optional<double> launch_us_;       ///< of the child
   std::optional<Telemetry> before_;       ///< this run used the device, until it is told
   std::optional<Run> so_far_;             ///< stands if the worker is lost now

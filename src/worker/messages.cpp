@@ -67,6 +67,7 @@ Json to_json(const RunRequest& request) {
           {"trace_kernels", request.trace_kernels},
           {"profile", request.profile},
           {"in_turns", request.in_turns},
+          {"reference_budget", request.reference_budget},
           {"memory", memory_json(request.memory)},
           {"outputs", outputs_json(request.outputs)},
           {"room_bytes", size_json(request.room)}};
@@ -201,6 +202,7 @@ RunRequest read_run_request(const JsonReader& root) {
   request.trace_kernels = root.at("trace_kernels").boolean();
   request.profile = root.at("profile").boolean();
   request.in_turns = root.at("in_turns").boolean();
+  request.reference_budget = root.at("reference_budget").number(0.0, kReferenceBudget);
   if (const auto memory = find_value(root, "memory")) request.memory = read_pool(*memory);
   if (const auto outputs = find_value(root, "outputs")) {
     request.outputs = OutputFile{outputs->at("path").text(), outputs->at("write").boolean()};

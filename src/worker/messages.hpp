@@ -20,6 +20,7 @@
 #include "measure/in_turns.hpp"
 #include "result/comparison.hpp"
 #include "result/report.hpp"
+#include "verify/rows.hpp"
 
 namespace fa2bench {
 
@@ -55,6 +56,7 @@ struct RunRequest {
   /// Of the device's memory for this process, where others of the run hold theirs at the same time.
   std::optional<Bytes> room = std::nullopt;
   bool in_turns = false;  ///< who works when is said by Turn; not with sustained or profile
+  double reference_budget = kReferenceBudget;  ///< see choose_rows()
 };
 
 using Request = std::variant<Open, RunRequest, Turn, TurnsOver>;

@@ -109,6 +109,16 @@ TEST_F(ContestTest, GivesEachProcessItsShareOfTheTimeAndNoneATrace) {
   EXPECT_EQ(report_.limits.processes, 3);
 }
 
+TEST_F(ContestTest, LetsTheFirstProcessOfAShimCheckTheMostRows) {
+  add("old");
+  add("new");
+  run();
+  for (std::size_t shim = 0; shim < 2; ++shim) {
+    EXPECT_EQ(fake(shim, 0).requests.front().reference_budget, kReferenceBudget);
+    EXPECT_EQ(fake(shim, 2).requests.front().reference_budget, kReferenceBudget / 16);
+  }
+}
+
 TEST_F(ContestTest, GivesEachProcessAnEqualShareOfTheMemory) {
   add("old");
   add("new");

@@ -49,6 +49,13 @@ class SlowHost(unittest.TestCase):
             self.assertEqual(code, 0)
             self.assertGreaterEqual(ns, least_ns)
 
+    def test_a_batch_has_a_time_of_its_own(self):
+        code, ns, _, _ = self.called("slow_host_50.so", "7/9=1,0/0=1000")
+        self.assertEqual(code, 0)
+        self.assertGreaterEqual(ns, 500_000)
+        code, _, text, _ = self.called("slow_host_50.so", "7/9=1000")
+        self.assertEqual((code, text), (EXCEPTION, "no base time of batch 0/0"))
+
     def test_the_shim_behind_it_answers_and_describes(self):
         self.assertIn("memory", self.called("slow_host_0.so")[3])
         code, _, text, _ = self.called("slow_host_0.so", heads=-1)

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A shim that calls another one and then takes longer, by a known part of a known time, to see
 // which differences a comparison finds. Copies of one file differ by nothing but their names:
-// slow_gpu_2.0.so takes 2.0 % of FA2BENCH_SLOW_BASE_US longer than slow_gpu_0.so does.
-// FA2BENCH_SLOW_SHIM is the path of the shim that does the work.
+// slow_gpu_2.0.so takes 2.0 % of FA2BENCH_SLOW_BASE_US longer than slow_gpu_0.so does. That is a
+// time for all batches, or a list of times of batches by their query tokens and longest context:
+// 16/1024=25.5,4096/4096=226. FA2BENCH_SLOW_SHIM is the path of the shim that does the work.
 #include <dlfcn.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -22,7 +25,8 @@ using Describe = decltype(&ferrum_fa2_shim_describe);
 struct Settings {
   Forward forward = nullptr;
   Describe describe = nullptr;
-  double delay_us = 0.0;
+  double part = 0.0;                      ///< of the base time
+  std::map<std::string, double> base_us;  ///< of batches; "" of all
 };
 
 double number(const std::string& text, const std::string& what) {
@@ -52,6 +56,26 @@ double percent_of_own_name() {
   return number(stem.substr(stem.rfind('_') + 1), "no percentage at the end of the file's name");
 }
 
+std::map<std::string, double> base_times_us() {
+  const std::string name = "FA2BENCH_SLOW_BASE_US";
+  std::istringstream list(variable(name.c_str()));
+  std::map<std::string, double> times;
+  for (std::string one; std::getline(list, one, ',');) {
+    const std::size_t equals = one.find('=');
+    const std::string batch = equals == std::string::npos ? "" : one.substr(0, equals);
+    times[batch] = number(batch.empty() ? one : one.substr(equals + 1), name);
+  }
+  return times;
+}
+
+double delay_us(const Settings& settings, int total_q_tokens, int max_kv_len) {
+  const std::string batch = std::to_string(total_q_tokens) + "/" + std::to_string(max_kv_len);
+  auto time = settings.base_us.find(batch);
+  if (time == settings.base_us.end()) time = settings.base_us.find("");
+  if (time == settings.base_us.end()) throw std::runtime_error("no base time of batch " + batch);
+  return settings.part * time->second;
+}
+
 Settings read_settings() {
   Settings settings;
   const std::string path = variable("FA2BENCH_SLOW_SHIM");
@@ -62,8 +86,8 @@ Settings read_settings() {
   if (settings.forward == nullptr || settings.describe == nullptr) {
     throw std::runtime_error(path + " lacks a symbol");
   }
-  const double base_us = number(variable("FA2BENCH_SLOW_BASE_US"), "FA2BENCH_SLOW_BASE_US");
-  settings.delay_us = percent_of_own_name() / 100.0 * base_us;
+  settings.base_us = base_times_us();
+  settings.part = percent_of_own_name() / 100.0;
   return settings;
 }
 
@@ -96,7 +120,7 @@ extern "C" int ferrum_fa2_paged_varlen_fwd(const void* q, const void* k, const v
                     total_q_tokens, max_q_len, max_kv_len, num_heads, num_kv_heads, head_dim,
                     block_size, max_blocks_per_seq, stream, err_buf, err_buf_len);
     if (code != FERRUM_FA2_OK) return code;
-    const std::string failure = delay(all.delay_us, stream);
+    const std::string failure = delay(delay_us(all, total_q_tokens, max_kv_len), stream);
     if (failure.empty()) return FERRUM_FA2_OK;
     return refuse(FERRUM_FA2_LAUNCH_FAILED, failure, err_buf, err_buf_len);
   } catch (const std::exception& error) {

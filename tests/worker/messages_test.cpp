@@ -53,6 +53,7 @@ RunRequest sample_run_request() {
   request.check_graph = true;
   request.trace_kernels = true;
   request.profile = true;
+  request.reference_budget = 1e6;
   request.room = mib(768);
   request.memory = SharedPool{{"/proc/17/fd/9", "0badcafe"}, mib(4), 18446744073709551615ULL};
   return request;
@@ -116,6 +117,7 @@ TEST(Messages, GiveBackARunRequest) {
   EXPECT_TRUE(got.check_graph);
   EXPECT_TRUE(got.trace_kernels);
   EXPECT_TRUE(got.profile);
+  EXPECT_EQ(got.reference_budget, sent.reference_budget);
   EXPECT_EQ(got.room, sent.room);
   ASSERT_TRUE(got.memory);
   EXPECT_EQ(got.memory->handles, sent.memory->handles);

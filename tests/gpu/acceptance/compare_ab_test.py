@@ -18,10 +18,11 @@ LIBRARIES = ("libferrum_fa2_shim_cuda.so", "libferrum_fa2_shim_cpu.so", "slow_gp
              "slow_host_0.so")
 
 
-def comparisons(verdict="same", ratio=1.0001, seconds=8.0, count=100):
-    names = list(compare_ab.WORKLOADS)
+def comparisons(verdict="same", ratio=1.0001, seconds=8.0, count=100, per_run=4):
+    names = list(compare_ab.WORKLOADS["cuda"])
     return [{"workload": names[i % len(names)], "verdict": verdict, "ratio": ratio,
-             "seconds": seconds} for i in range(count)]
+             "run": i // per_run + 1, "workloads_of_run": per_run, "seconds_of_run": seconds}
+            for i in range(count)]
 
 
 class Judge(unittest.TestCase):
@@ -45,7 +46,10 @@ class Judge(unittest.TestCase):
         self.assertEqual(self.missed("identical", records), ["worst"])
 
     def test_long_comparisons_and_missing_ones_are_seen(self):
-        self.assertEqual(self.missed("identical", comparisons(seconds=10.5)), ["seconds"])
+        alone = comparisons(count=7, per_run=1)
+        self.assertEqual(self.missed("alone", alone + comparisons(count=1, per_run=1)), [])
+        long = comparisons(seconds=10.5, count=1, per_run=1)
+        self.assertEqual(self.missed("alone", alone + long), ["seconds"])
         self.assertEqual(self.missed("identical", comparisons(count=99)), ["comparisons"])
 
     def test_slower_shims_must_be_found(self):
@@ -67,6 +71,14 @@ class Judge(unittest.TestCase):
                 self.assertIn("comparisons", self.missed(name, [], device))
 
 
+class Slow(unittest.TestCase):
+    def test_a_wrapper_is_told_each_workload_by_its_query_tokens_and_longest_context(self):
+        self.assertEqual([compare_ab.shape_of(batch) for batch in ("16q1s1024", "q4096", "4q256")],
+                         ["16/1024", "4096/4096", "1024/256"])
+        self.assertEqual(compare_ab.base_times_text({"a": "2q1s40", "b": "q8"}, {"a": 5.5, "b": 7}),
+                         "2/40=5.5,8/8=7")
+
+
 class DryRun(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fa2bench-dry-run-"))
@@ -74,31 +86,56 @@ class DryRun(unittest.TestCase):
         for name in LIBRARIES:
             (self.folder / name).write_bytes(b"")
 
+    def run_script(self, *arguments, fault=""):
+        return subprocess.run([sys.executable, "-B", HERE / "compare_ab.py", *arguments],
+                              check=False, capture_output=True, encoding="utf-8", timeout=240,
+                              env={**os.environ, "FAKE_FAULT": fault,
+                                   "PYTHONDONTWRITEBYTECODE": "1"})
+
     def accept(self, *options, fault=""):
         """(exit code, what was told, the file)."""
         file = self.folder / "compare_ab.json"
-        run = subprocess.run(
-            [sys.executable, "-B", HERE / "compare_ab.py", HERE / "fake_tool.py", "--output", file,
-             "--libraries", self.folder, *options], check=False, capture_output=True,
-            env={**os.environ, "FAKE_FAULT": fault, "PYTHONDONTWRITEBYTECODE": "1"},
-            encoding="utf-8", timeout=240)
+        run = self.run_script(HERE / "fake_tool.py", "--output", file, "--libraries", self.folder,
+                              *options, fault=fault)
         self.assertEqual(run.stderr, "")
         return run.returncode, run.stdout, json.loads(file.read_text(encoding="utf-8"))
 
     def test_it_goes_on_where_it_ended(self):
-        for done in (2, 4):
-            code, told, file = self.accept("--only", "identical,slow_2", "--runs", "2")
-            self.assertEqual((code, list(file["parts"])), (1, ["identical", "slow_2"]), told)
-            for part in file["parts"].values():
-                self.assertEqual(part["errors"], [])
-                self.assertEqual([one["workload"] for one in part["comparisons"]],
-                                 list(compare_ab.WORKLOADS)[:done])
-                missed = [one["name"] for one in part["criteria"] if not one["passed"]]
+        names = list(compare_ab.WORKLOADS["cuda"])
+        for done in (1, 2):
+            code, told, file = self.accept("--only", "alone,identical,slow_2", "--runs", "1")
+            self.assertEqual((code, list(file["parts"])), (1, ["alone", "identical", "slow_2"]), told)
+            for part, workloads in (("alone", names[:done]), ("identical", names * done),
+                                    ("slow_2", names * done)):
+                record = file["parts"][part]
+                self.assertEqual(record["errors"], [])
+                self.assertEqual([one["workload"] for one in record["comparisons"]], workloads)
+                self.assertEqual(record["comparisons"][-1]["run"], done)
+                missed = [one["name"] for one in record["criteria"] if not one["passed"]]
                 self.assertEqual(missed, ["comparisons"])
         self.assertEqual(file["parts"]["identical"]["comparisons"][3]["ratio"], 1.0)
         slow = file["parts"]["slow_2"]["comparisons"][3]
         self.assertEqual((slow["ratio"], slow["verdict"], slow["exit_code"]), (1.02, "slower", 6))
-        self.assertEqual(sorted(file["base_us"]), sorted(compare_ab.WORKLOADS))
+        self.assertEqual(sorted(file["base_us"]), sorted(names))
+
+    def test_the_last_run_compares_what_is_missing(self):
+        code, told, file = self.accept("--only", "slow_2")
+        self.assertEqual((code, len(file["parts"]["slow_2"]["comparisons"])), (0, 50), told)
+        self.assertEqual(file["parts"]["slow_2"]["comparisons"][-1]["workloads_of_run"], 2)
+
+    def test_files_of_several_machines_are_judged_together(self):
+        file = self.folder / "compare_ab.json"
+        lanes = [self.folder / name for name in ("one.json", "two.json")]
+        for lane in lanes:
+            self.accept("--only", "alone", "--runs", "4")
+            file.rename(lane)
+        run = self.run_script("--merge", *lanes, "--output", file)
+        self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+        part = json.loads(file.read_text(encoding="utf-8"))["parts"]["alone"]
+        self.assertEqual([one["run"] for one in part["comparisons"]], list(range(1, 9)))
+        again = self.run_script("--merge", *lanes, "--output", file)
+        self.assertEqual(again.returncode, 2)
+        self.assertIn("would count twice", again.stderr)
 
     def test_on_a_cpu_too(self):
         code, told, file = self.accept("--device", "cpu", "--runs", "1")
