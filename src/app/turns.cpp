@@ -161,10 +161,14 @@ class Turns {
     for (const Taken& taken : taken_) {
       if (taken.samples >= plan_.limits.max_samples) return TurnsEnd{Stop::max_samples, kLastLook};
     }
+    // A look waits until there is enough to be seen, or its successor is due.
+    const bool enough = placement >= std::max(plan_.limits.min_trials, kLeastPlacements);
     while (next_look_ < kLastLook && spent >= plan_.total * kLooks[next_look_]) {
-      const std::size_t look = next_look_++;
-      const bool skipped = next_look_ < kLastLook && spent >= plan_.total * kLooks[next_look_];
-      if (skipped || placement < plan_.limits.min_trials) continue;
+      const std::size_t look = next_look_;
+      const bool skipped = look + 1 < kLastLook && spent >= plan_.total * kLooks[look + 1];
+      if (!skipped && !enough) break;
+      ++next_look_;
+      if (skipped) continue;
       const std::vector<RatioEstimate> all = estimates(look);
       // With nothing to compare, that is enough for times alone.
       if (all.empty()) return TurnsEnd{Stop::time_limit, look};

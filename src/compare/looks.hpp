@@ -24,11 +24,12 @@
 
 namespace fa2bench {
 
-/// Parts of the time limit of a mode at which one looks. The last is the end, whatever ended it.
-inline constexpr std::array<double, 3> kLooks{0.25, 0.5, 1.0};
+/// Parts of the time limit of a mode at which one looks, or as soon as there are enough placements.
+/// The last is the end, whatever ended it.
+inline constexpr std::array<double, 3> kLooks{0.15, 0.45, 1.0};
 inline constexpr std::size_t kLastLook = kLooks.size() - 1;
 
-/// Placements before sampling may stop early: below these the trimmed means trim nothing.
+/// Placements before sampling may stop early: of fewer the means of the middle half are of few.
 inline constexpr std::size_t kLeastPlacements = 10;
 
 /// The part of the error that is spent at look `look`, from 0; all add up to 1.

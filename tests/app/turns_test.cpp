@@ -274,16 +274,25 @@ TEST_F(TimedTurns, EndAtTheFirstLookThatDecides) {
   const TurnsEnd end = run(plan_of(12.0 * 100));
   EXPECT_EQ(end.stop, Stop::decided);
   EXPECT_EQ(end.look, 0U);
-  EXPECT_EQ(placements(), 25U);
+  EXPECT_EQ(placements(), 15U);
 }
 
 TEST_F(TimedTurns, AreNotDecidedByFewPlacements) {
   enter(2, 3);
   slow_down(1, 3);
-  const TurnsEnd end = run(plan_of(12.0 * 24));  // 6 at the first look, 12 at the second
+  const TurnsEnd end = run(plan_of(12.0 * 40));  // 6 when the first look is due
+  EXPECT_EQ(end.stop, Stop::decided);
+  EXPECT_EQ(end.look, 0U);
+  EXPECT_EQ(placements(), kLeastPlacements);
+}
+
+TEST_F(TimedTurns, PassOverALookWhoseSuccessorIsDueBeforeThereIsEnough) {
+  enter(2, 3);
+  slow_down(1, 3);
+  const TurnsEnd end = run(plan_of(12.0 * 15));  // 7 when the second look is due
   EXPECT_EQ(end.stop, Stop::decided);
   EXPECT_EQ(end.look, 1U);
-  EXPECT_EQ(placements(), 12U);
+  EXPECT_EQ(placements(), kLeastPlacements);
 }
 
 TEST_F(TimedTurns, AreNotDecidedBeforeTheTrialsAskedFor) {
@@ -291,8 +300,8 @@ TEST_F(TimedTurns, AreNotDecidedBeforeTheTrialsAskedFor) {
   slow_down(1, 3);
   TurnPlan plan = plan_of(12.0 * 100);
   plan.limits.min_trials = 30;
-  EXPECT_EQ(run(plan).look, 1U);
-  EXPECT_EQ(placements(), 50U);
+  EXPECT_EQ(run(plan).look, 0U);
+  EXPECT_EQ(placements(), 30U);
 }
 
 TEST_F(TimedTurns, GoOnWhileOneCandidateIsUndecided) {
@@ -333,8 +342,8 @@ TEST_F(TimedTurns, WithNothingToCompareEndAtTheFirstLook) {
   runner(0).loss = [](std::size_t) { return std::optional(lost_run(Status::crashed)); };
   const TurnsEnd end = run(plan_of(1200.0));
   EXPECT_EQ(end.stop, Stop::time_limit);
-  EXPECT_GE(book_->turns.size(), 300U);
-  EXPECT_LT(book_->turns.size(), 320U);
+  EXPECT_GE(book_->turns.size(), 180U);
+  EXPECT_LT(book_->turns.size(), 200U);
 }
 
 }  // namespace

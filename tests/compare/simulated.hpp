@@ -2,6 +2,7 @@
 // Two shims taking turns on a simulated machine; seeded, the same with every library.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -68,11 +69,11 @@ inline RatioEstimate with_looks(const std::vector<BlockTime>& blocks, std::size_
                                 const ComparisonRules& rules, std::size_t rows) {
   RatioEstimate estimate;
   for (std::size_t look = 0; look < kLooks.size(); ++look) {
+    const double due = kLooks[look] * static_cast<double>(placements);
+    const double seen = std::max(due, static_cast<double>(kLeastPlacements));
     std::vector<BlockTime> so_far;
     for (const BlockTime& block : blocks) {
-      if (static_cast<double>(block.placement) < kLooks[look] * static_cast<double>(placements)) {
-        so_far.push_back(block);
-      }
+      if (static_cast<double>(block.placement) < seen) so_far.push_back(block);
     }
     estimate = estimate_at_look(so_far, 0, 1, rules.confidence, look);
     if (is_decided(std::vector{estimate}, rules, rows)) break;
