@@ -43,6 +43,50 @@ std::vector<double> sorted(std::vector<double> values) {
   return values;
 }
 
+bool is_gpu(const Device& device) { return device.facts().kind == DeviceKind::cuda; }
+
+/// Who else is there, told before any work of ours. Others on a GPU take turns with what is timed;
+/// on a CPU, threads that wait for one take it from what is timed.
+void check_neighbours(Checks& checks, const Device& device, const Telemetry& before) {
+  const auto add = [&](SelfTestCheck check, std::optional<double> found, const char* what,
+                       const char* unknown) {
+    checks.push_back(found ? judge(std::move(check), *found, what)
+                           : not_available(std::move(check), unknown));
+  };
+  if (is_gpu(device)) {
+    const auto others = before.other_compute_processes;
+    add(in("count", in_us("other_processes", "other compute processes on the GPU", {}, 0.0)),
+        others ? std::optional<double>(*others) : std::nullopt,
+        "end what nvidia-smi lists, or wait for it", "NVML does not tell here");
+    return;
+  }
+  const double most = busy_load(device.facts().processors);
+  add(in("count", in_us("load_average", "load average of the last minute", {}, most)),
+      before.load_average, "the machine is busy: end what runs, or wait",
+      "the system does not tell");
+}
+
+/// The host's own work of a known duration. What interrupts it interrupts a CPU's calls alike; of a
+/// GPU the gate keeps it out.
+void check_host_scatter(Checks& checks, const Device& device, const HostClock& now) {
+  if (is_gpu(device)) return;
+  constexpr int kSpins = 500;
+  constexpr std::chrono::microseconds kSpin{100};
+  constexpr double kMost = 120.0;
+  std::vector<double> times;
+  for (int i = 0; i < kSpins; ++i) {
+    const Clock::time_point start = now();
+    Clock::time_point end = now();
+    while (end - start < kSpin) end = now();
+    times.push_back(Microseconds(end - start).count());
+  }
+  times = sorted(std::move(times));
+  checks.push_back(
+      judge(in("percent", in_us("host_spin_p99", "spins of 100 µs: p99, of the median", {}, kMost)),
+            100.0 * quantile(times, 0.99) / quantile(times, 0.5),
+            "others take the CPU away: end what runs, or wait"));
+}
+
 void check_host_clock(Checks& checks, const HostClock& read) {
   constexpr int kReads = 20000;
   double smallest_us = 1e9;
@@ -60,6 +104,11 @@ void check_host_clock(Checks& checks, const HostClock& read) {
       judge(in("count", in_us("host_clock_back", "steps back of the host's clock", {}, 0.0)), back,
             "times of the host mean nothing"));
 }
+
+const char* name_of_nothing(const Device& device) {
+  return is_gpu(device) ? "null kernel" : "call that does nothing";
+}
+const char* name_of_spin(const Device& device) { return is_gpu(device) ? "kernel" : "spin"; }
 
 /// What is between two events with nothing between them.
 void check_empty_pair(Checks& checks, Device& device) {
@@ -82,31 +131,38 @@ void check_empty_pair(Checks& checks, Device& device) {
       quantile(sorted(after_flush), 0.5), "emptying the cache gets into the times of calls"));
 }
 
-/// Null kernels without the gate and with it.
+/// Calls that do nothing, on a GPU null kernels, without the gate and with it.
 void check_gate(Checks& checks, Device& device) {
   constexpr int kCalls = 200;
   constexpr double kMostSpread = 1.0;
+  const char* nothing = name_of_nothing(device);
   const auto measure = [&](const char* name, bool gated) {
     const auto times = sorted(times_of(
         device, [&] { device.enqueue_nothing(); }, gated, kCalls));
     for (const auto& [suffix, p] : {std::pair{"p1", 0.01}, {"median", 0.5}, {"p99", 0.99}}) {
-      checks.push_back(judge(in_us(fmt::format("null_kernel_{}_{}", name, suffix),
-                                   fmt::format("null kernel, {}, {}", name, suffix), {}, {}),
-                             quantile(times, p), ""));
+      checks.push_back(
+          judge(in_us(fmt::format("null_kernel_{}_{}", name, suffix),
+                      device.has_gate() ? fmt::format("{}, {}, {}", nothing, name, suffix)
+                                        : fmt::format("{}, {}", nothing, suffix),
+                      {}, {}),
+                quantile(times, p), ""));
     }
     return quantile(times, 0.99) - quantile(times, 0.01);
   };
   measure("ungated", false);
-  const auto spread = in_us("gated_spread", "null kernel, gated, from p1 to p99", {}, kMostSpread);
-  checks.push_back(device.has_gate() ? judge(spread, measure("gated", true), kDisturbed)
-                                     : not_available(spread, "this device has no gate"));
+  const auto spread =
+      in_us("gated_spread", fmt::format("{}, gated, from p1 to p99", nothing), {}, kMostSpread);
+  checks.push_back(device.has_gate()
+                       ? judge(spread, measure("gated", true), kDisturbed)
+                       : not_available(spread, "this device has no gate: its calls do not queue"));
 }
 
 double check_event_floor(Checks& checks, Device& device) {
   constexpr double kMost = 5.0;
   const double floor = measure_event_floor(device, device.has_gate()).count();
-  checks.push_back(
-      judge(in_us("event_floor", "event floor: a null kernel", {}, kMost), floor, kDisturbed));
+  checks.push_back(judge(
+      in_us("event_floor", fmt::format("event floor: a {}", name_of_nothing(device)), {}, kMost),
+      floor, kDisturbed));
   return floor;
 }
 
@@ -116,11 +172,12 @@ void check_spins(Checks& checks, Device& device, double floor_us) {
     const double tolerance = std::max(0.01 * us, 0.5);
     const auto times = sorted(times_of(
         device, [&] { device.enqueue_spin(Microseconds(us)); }, device.has_gate(), kCalls));
-    checks.push_back(judge(in_us(fmt::format("spin_{}_us", us),
-                                 fmt::format("kernel of {} µs, less the event floor", us),
-                                 us - tolerance, us + tolerance),
-                           quantile(times, 0.5) - floor_us,
-                           "events do not tell true times, or the device's clock moves"));
+    checks.push_back(
+        judge(in_us(fmt::format("spin_{}_us", us),
+                    fmt::format("{} of {} µs, less the event floor", name_of_spin(device), us),
+                    us - tolerance, us + tolerance),
+              quantile(times, 0.5) - floor_us,
+              "events do not tell true times, or the device's clock moves"));
   }
 }
 
@@ -140,14 +197,16 @@ void check_clocks_agree(Checks& checks, Device& device, const HostClock& now) {
     const Microseconds host = now() - start;
     ratio = std::min(ratio, host / time.device);
   }
-  checks.push_back(
-      judge(in("percent", in_us("host_of_device_time",
-                                "host's time of a kernel of 50 ms, of the device's", kLow, kHigh)),
-            100.0 * ratio, "the clocks of device and host do not agree"));
+  checks.push_back(judge(
+      in("percent",
+         in_us("host_of_device_time",
+               fmt::format("host's time of a {} of 50 ms, of the device's", name_of_spin(device)),
+               kLow, kHigh)),
+      100.0 * ratio, "the clocks of device and host do not agree"));
 }
 
 void check_flush(Checks& checks, Device& device) {
-  const bool on_gpu = device.facts().kind == DeviceKind::cuda;
+  const bool on_gpu = is_gpu(device);
   constexpr double kMostWarm = 85.0;
   // Another program in the cache of a CPU leaves more room for chance.
   const double tolerance = on_gpu ? 5.0 : 15.0;
@@ -208,12 +267,15 @@ void check_sharing(Checks& checks, Device& device, const SharingPeer& peer) {
 
 }  // namespace
 
-SelfTest run_self_test(Device& device, const SharingPeer& peer, const HostClock& now) {
+SelfTest run_self_test(Device& device, const Telemetry& before, const SharingPeer& peer,
+                       const HostClock& now) {
   SelfTest result;
   result.device = device.facts();
   result.started = utc_now();
   Checks& checks = result.checks;
+  check_neighbours(checks, device, before);
   check_host_clock(checks, now);
+  check_host_scatter(checks, device, now);
   check_empty_pair(checks, device);
   check_gate(checks, device);
   const double floor = check_event_floor(checks, device);

@@ -24,8 +24,9 @@ using SharingPeer = std::function<PeerAnswer(const std::string& handle)>;
 /// The host's clock, which is tested too.
 using HostClock = std::function<std::chrono::steady_clock::time_point()>;
 
-/// Takes a second or two. Throws DeviceError; a check that cannot be made is not_available.
-SelfTest run_self_test(Device& device, const SharingPeer& peer,
+/// `before`: what the device said of itself before this process used it. Takes a second or two.
+/// Throws DeviceError; a check that cannot be made is not_available.
+SelfTest run_self_test(Device& device, const Telemetry& before, const SharingPeer& peer,
                        const HostClock& now = std::chrono::steady_clock::now);
 
 }  // namespace fa2bench

@@ -189,6 +189,9 @@ void keep(Samples samples, const WorkloadOnDevice& target, CheckedCalls& calls,
       make_timing(std::move(samples), target.plan, target.device.facts(), {}));
 }
 
+constexpr const char* kNoGraphs =
+    "a CPU has no graphs; --mode cold, warm, step and sustained are there";
+
 bool failed(const Samples& samples) {
   return samples.stop == Stop::call_failed || samples.stop == Stop::call_wrong;
 }
@@ -229,6 +232,10 @@ bool take_graph_timings(const Shim& shim, const WorkloadOnDevice& target, const 
   Repeats all = calls.run.verify->constancy.timed_calls.value_or(Repeats{});
   for (const Mode mode : request.modes) {
     if (!is_graph(mode)) continue;
+    if (!target.device.has_graphs()) {
+      calls.run.untimed.push_back({mode, Status::unsupported, kNoGraphs});
+      continue;
+    }
     Run before = calls.run;
     const auto give_up = [&](Status status, const std::string& reason) {
       calls.run = before;
@@ -246,7 +253,7 @@ bool take_graph_timings(const Shim& shim, const WorkloadOnDevice& target, const 
       Samples samples = series.take(stop);
       if (!series.obstacle().empty()) {
         give_up(Status::failed, "not capturable: " + series.obstacle());
-        spent = target.device.has_graphs();
+        spent = true;
       } else if (failed(samples)) {
         give_up(calls.run.status, "replayed: " + calls.run.reason);
         spent = true;

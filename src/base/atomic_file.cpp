@@ -107,14 +107,18 @@ bool give_name(int fd, const std::filesystem::path& path, std::string& name) {
 }
 
 std::string explain(const std::filesystem::path& path) {
-  const std::string reason = std::strerror(errno);
+  const int error = errno;
+  const std::string reason = std::strerror(error);
   const std::filesystem::path folder = folder_of(path);
   std::error_code code;
   if (!std::filesystem::exists(folder, code)) {
-    return fmt::format("the folder {} does not exist; create it or choose another --output",
+    return fmt::format("the folder {} does not exist; create it or choose another",
                        folder.string());
   }
-  return reason + "; choose another --output";
+  if (error == ENOENT) {
+    return fmt::format("no file can be made in {}; choose another folder", folder.string());
+  }
+  return reason + "; choose another file";
 }
 
 }  // namespace

@@ -155,6 +155,7 @@ std::size_t JsonReader::one_of(const std::vector<std::string>& choices) const {
   for (std::size_t i = 0; i < choices.size(); ++i) {
     if (choices[i] == word) return i;
   }
+  if (choices.size() == 1) fail(fmt::format("\"{}\"", choices.front()));
   const std::string close = nearest(word, choices);
   fail(fmt::format("one of {}{}", join(choices),
                    close.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", close)));

@@ -20,9 +20,30 @@
 #include "output/comparison_table.hpp"
 #include "result/comparison_json.hpp"
 #include "result/read_report.hpp"
+#include "result/report_json.hpp"
 
 namespace fa2bench {
 namespace {
+
+/// What is given to `compare` instead of a result is most often one of these two.
+void expect_result(const JsonDocument& document) {
+  const JsonReader root(document);
+  const auto schema = root.find("schema");
+  if (!schema) {
+    root.fail(fmt::format("a result of this tool, which has \"schema\": \"{}\"", kResultSchema),
+              "an object without \"schema\"");
+  }
+  const std::string& name = schema->text();
+  if (name == kResultSchema) return;
+  if (name.starts_with("ferrum-fa2-bench/config/")) {
+    schema->fail("a result; measure first: ferrum-fa2-bench --config FILE --output RESULT",
+                 "a config");
+  }
+  if (name.starts_with("ferrum-fa2-bench/result/")) {
+    schema->fail(
+        fmt::format("\"{}\", which this build reads; measure again with it", kResultSchema));
+  }
+}
 
 /// At once, as reading takes most of the time. The complaint is about the first file that has one.
 std::vector<NamedReport> load(const std::vector<std::string>& files) {
@@ -31,6 +52,7 @@ std::vector<NamedReport> load(const std::vector<std::string>& files) {
   parallel_for(files.size(), [&](std::size_t i) {
     try {
       const JsonDocument document = load_json(files[i], nullptr, kResultBounds);
+      expect_result(document);
       reports[i] = {printable(files[i]), read_report(document)};
     } catch (...) {
       failures[i] = std::current_exception();

@@ -142,7 +142,8 @@ std::string tell_github(const Report& report, bool stdout_is_taken) {
   std::ofstream file(summary, std::ios::app | std::ios::binary);
   file << to_markdown(report) << '\n';
   file.close();
-  return file ? "" : fmt::format("cannot append to GITHUB_STEP_SUMMARY, {}", summary);
+  return file ? ""
+              : fmt::format("ferrum-fa2-bench: cannot append to GITHUB_STEP_SUMMARY, {}", summary);
 }
 
 }  // namespace fa2bench

@@ -13,35 +13,11 @@
 #include "base/text.hpp"
 #include "cli/compare_options.hpp"
 #include "cli/export_options.hpp"
+#include "cli/help.hpp"
 #include "cli/option_values.hpp"
 
 namespace fa2bench {
 namespace {
-
-constexpr const char* kExamples = R"(Examples:
-  ferrum-fa2-bench --config configs/decode.json
-      the bundled shim of the device, a table and a result file in bench_results/
-  ferrum-fa2-bench --config configs/decode.json --shim build/libfa2_shim.so
-      your shim
-  ferrum-fa2-bench --config configs/decode.json configs/prefill.json --shim old=a.so --shim new=b.so
-      two shims in turns on two configs: which is faster, and is it right?
-  ferrum-fa2-bench --config configs/decode.json --mode cold,step,graph
-      single calls, and the steps of a model, launched and replayed
-  ferrum-fa2-bench plan --config configs/long_context.json
-      what the workloads need and cost; needs no device
-  nsys profile -c nvtx -p timed@ferrum-fa2-bench ferrum-fa2-bench --config configs/decode.json \
-      --profile-workload 'decode 1 x 4096'
-      the timed calls of one workload under Nsight Systems; see Profiling in the README
-  ferrum-fa2-bench compare bench_results/base.json out.json
-      two results: which is faster, and what else differs between the runs
-  ferrum-fa2-bench selftest
-      whether this machine's times can be trusted
-  ferrum-fa2-bench doctor
-      what is here, what is missing, and how to get it
-
-Exit codes: 0 ok, 1 internal error, 2 usage or config, 3 environment, 4 a workload failed to run,
-5 a result was wrong, 6 slower than the baseline or than the config demands, 7 inconclusive or
-incomplete; of several the first of 3, 5, 4, 6, 7. A run stopped by a signal ends with 128 + signal.)";
 
 std::vector<Mode> parse_modes(const std::vector<std::string>& texts) {
   static const std::vector<std::string> kNames(kModeNames.begin(), kModeNames.end());
@@ -228,20 +204,46 @@ void require_nothing_before(const CLI::App& command, const CLI::App& app) {
   }
 }
 
-/// " (did you mean --output?)" for the first unknown option that is near a known one; else "".
-std::string suggestion(const CLI::App& app) {
-  const std::vector<CLI::App*> parsed = app.get_subcommands();
-  const CLI::App& command = parsed.empty() ? app : *parsed.front();
+/// " (did you mean --output?)" for the first unknown word that is near a known one, or a way to
+/// what was meant; else "".
+std::string suggestion(const CLI::App& command, const std::vector<std::string>& words) {
   std::vector<std::string> known;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   }
-  for (const std::string& word : app.remaining(true)) {
+  for (const std::string& word : words) {
+    const std::string option = word.substr(0, word.find('='));
+    if (option == "--gbench" && command.get_name() == "compare") {
+      return " (Google Benchmark's JSON holds the times of one run: give --gbench to the runs, and "
+             "their files to its compare.py)";
+    }
     if (!word.starts_with("--")) continue;
-    const std::string close = nearest(word.substr(0, word.find('=')), known);
+    const std::string close = nearest(option, known);
     if (!close.empty()) return fmt::format(" (did you mean {}?)", close);
   }
-  return "";
+  const std::string& first = words.front();
+  const bool takes_config = std::find(known.begin(), known.end(), "--config") != known.end();
+  if (!takes_config || !first.ends_with(".json")) return "";
+  return fmt::format(" (did you mean --config {}?)", first);
+}
+
+/// What is not expected, in the given order, and what may have been meant.
+std::string unexpected(const CLI::App& app) {
+  const std::vector<CLI::App*> parsed = app.get_subcommands();
+  const CLI::App& command = parsed.empty() ? app : *parsed.front();
+  const std::vector<std::string> words = app.remaining(true);
+  const std::string help = parsed.empty()
+                               ? "ferrum-fa2-bench --help"
+                               : fmt::format("ferrum-fa2-bench {} --help", command.get_name());
+  const std::string& first = words.front();
+  if (parsed.empty() && !first.starts_with("-") && !first.ends_with(".json")) {
+    static const std::vector<std::string> kCommands{"run", "plan", "compare", "doctor", "selftest"};
+    const std::string close = nearest(first, kCommands);
+    return fmt::format("{}: unknown command; expected one of {}{}; see {}", first, join(kCommands),
+                       close.empty() ? "" : fmt::format(" (did you mean {}?)", close), help);
+  }
+  return fmt::format("not expected: {}{}; see {}", join(words, " "), suggestion(command, words),
+                     help);
 }
 
 std::string version_text() {
@@ -263,7 +265,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   bool version = false;
 
   CLI::App app("Verifies and times paged varlen attention shims.", "ferrum-fa2-bench");
-  app.footer(kExamples);
+  app.footer(help_footer(""));
   app.require_subcommand(0, 1);
   app.add_flag("--version", version, "Version of the tool and of what it was built with");
   add_run_options(app, run);
@@ -291,6 +293,11 @@ Command parse_command_line(int argc, const char* const* argv) {
   for (CLI::App* command : {worker_command, peer_command, memory_command}) {
     command->group("");  // not in the help
   }
+  for (CLI::App* command :
+       {run_command, plan_command, compare_command, doctor_command, selftest_command}) {
+    command->footer(help_footer(command->get_name()));
+  }
+  set_help_layout(app);
 
   try {
     app.parse(reversed_words(argc, argv));
@@ -300,9 +307,10 @@ Command parse_command_line(int argc, const char* const* argv) {
       if (command->parsed()) return PrintText{command->help(app.get_name())};
     }
     return PrintText{app.help()};
+  } catch (const CLI::ExtrasError&) {
+    throw Error(ErrorKind::usage, unexpected(app));
   } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{}{}; see ferrum-fa2-bench --help", error.what(), suggestion(app)));
+    throw Error(ErrorKind::usage, fmt::format("{}; see ferrum-fa2-bench --help", error.what()));
   }
   if (version) return PrintText{version_text()};
   for (const CLI::App* command :

@@ -23,7 +23,7 @@ SelfTest test(const SelfTestOptions& options) {
   const DeviceFacts& facts = opened.device->facts();
   const std::string device =
       facts.kind == DeviceKind::cuda ? fmt::format("cuda:{}", facts.index) : "cpu";
-  return run_self_test(*opened.device,
+  return run_self_test(*opened.device, opened.device->telemetry_before(),
                        [&](const std::string& handle) { return peer.ask(device, handle); });
 }
 

@@ -40,7 +40,8 @@ DeviceRequest parse_device(std::string_view text) {
     if (code == std::errc{} && stop == end && index >= 0) return {Kind::cuda, index};
   }
   throw Error(ErrorKind::usage,
-              fmt::format("--device {}: expected auto, cpu, cuda or cuda:N", text));
+              fmt::format("--device {}: expected auto, cpu, cuda or cuda:N{}", text,
+                          text == "gpu" || text == "GPU" ? " (did you mean cuda?)" : ""));
 }
 
 std::string cuda_obstacle() {

@@ -32,20 +32,23 @@ std::string self_test_table(const SelfTest& result) {
                {"measured"},
                {"expected"},
                {"unit", Align::left},
-               {"outcome", Align::left},
-               {"reason", Align::left}});
+               {"outcome", Align::left}});
+  std::string reasons;  // below the table: a column of sentences would make it too wide
   for (const SelfTestCheck& check : result.checks) {
     table.add({check.what, check.measured ? fmt::format("{:.4g}", *check.measured) : "-",
-               expectation(check), unit_text(check.unit), outcome_text(check.outcome),
-               printable(check.reason)});
+               expectation(check), unit_text(check.unit), outcome_text(check.outcome)});
+    if (check.reason.empty()) continue;
+    reasons += fmt::format("{}: {}: {}\n", outcome_text(check.outcome), check.what,
+                           printable(check.reason));
   }
   const auto count = [&](SelfTestCheck::Outcome outcome) {
     return std::count_if(result.checks.begin(), result.checks.end(),
                          [=](const SelfTestCheck& check) { return check.outcome == outcome; });
   };
   using Outcome = SelfTestCheck::Outcome;
-  return fmt::format("{}\n\n{}\n{}: {} ok, {} failed, {} not available\n",
-                     printable(result.device.name), table.text(),
+  if (!reasons.empty()) reasons += '\n';
+  return fmt::format("{}\n\n{}\n{}{}: {} ok, {} failed, {} not available\n",
+                     printable(result.device.name), table.text(), reasons,
                      result.failure() == nullptr ? "can be trusted" : "cannot be trusted",
                      count(Outcome::ok), count(Outcome::failed), count(Outcome::not_available));
 }

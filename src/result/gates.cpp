@@ -43,18 +43,17 @@ GateMiss check(const Gate& gate, const Run& run, const std::string& profiler) {
   GateMiss miss{gate, mode, std::nullopt, ""};
   const Timing* timing = timing_of(run, mode);
   if (timing == nullptr) {
-    miss.reason = fmt::format("{} not met: {}", gate.key, why_untimed(run, mode));
+    miss.reason = fmt::format("{} not known: {}", gate.key, why_untimed(run, mode));
     return miss;
   }
   if (!profiler.empty()) {
-    miss.reason =
-        fmt::format("{} not met: not known, as times under {} are not those of a plain run",
-                    gate.key, profiler);
+    miss.reason = fmt::format("{} not known: times under {} are not those of a plain run", gate.key,
+                              profiler);
     return miss;
   }
   if (gate.key == kShareKey) {
     if (!timing->speed_of_light || !std::isfinite(*timing->speed_of_light)) {
-      miss.reason = fmt::format("{} not met: no ceiling is known", gate.key);
+      miss.reason = fmt::format("{} not known: no ceiling was measured", gate.key);
       return miss;
     }
     miss.actual = timing->speed_of_light;

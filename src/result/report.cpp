@@ -67,22 +67,32 @@ TrialsEstimate estimate(const std::vector<double>& times, const Samples& of) {
   return estimate;
 }
 
+/// Order statistics of all samples, but for the median and its interval where the trials give one.
+/// Device and host alike, so that the two can be compared.
+Summary summary_of(const std::vector<double>& times, const TrialsEstimate& estimate) {
+  Summary summary = summarize(times);
+  if (!estimate.interval) return summary;
+  summary.median = estimate.center;
+  summary.median_interval = estimate.interval;
+  return summary;
+}
+
+TrialsEstimate estimate_of_times(const std::vector<double>& times, const Samples& samples) {
+  TrialsEstimate found = estimate(times, samples);
+  // Few trials that differ much have an interval that Student's t draws below 0; no time is there.
+  if (found.interval) found.interval->low = std::max(found.interval->low, 0.0);
+  return found;
+}
+
 }  // namespace
 
 Timing summarize_samples(Samples samples) {
   Timing timing;
   const std::vector<double> times = per_call(samples.device_us, samples);
-  timing.device = summarize(times);
-  timing.host = summarize(per_call(samples.host_us, samples));
-  timing.estimate = estimate(times, samples);
-  if (timing.estimate.interval) {
-    timing.device.median = timing.estimate.center;
-    // Few trials that differ much have an interval that Student's t draws below 0; no time is
-    // there.
-    Interval& interval = *timing.estimate.interval;
-    interval.low = std::max(interval.low, 0.0);
-    timing.device.median_interval = interval;
-  }
+  const std::vector<double> host = per_call(samples.host_us, samples);
+  timing.estimate = estimate_of_times(times, samples);
+  timing.device = summary_of(times, timing.estimate);
+  timing.host = summary_of(host, estimate_of_times(host, samples));
   timing.samples = std::move(samples);
   return timing;
 }

@@ -48,7 +48,7 @@ struct Timing {
   /// µs; GPU time between events, or wall time on the CPU. Of all samples that count, but for the
   /// median and its interval, which are those of the estimate where the trials give an interval.
   Summary device;
-  Summary host;             ///< µs until the call returned
+  Summary host;             ///< µs until the call returned; estimated as `device` is
   TrialsEstimate estimate;  ///< µs; from the trials
   /// 10^12 distinct bytes, and 10^12 FLOPs, over the median time; none if that is 0.
   std::optional<double> tb_per_s;

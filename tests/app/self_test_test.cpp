@@ -29,7 +29,7 @@ class SelfTesting : public testing::Test {
   }
 
   SelfTest run() {
-    return run_self_test(device, peer, [this] { return device.now(); });
+    return run_self_test(device, before, peer, [this] { return device.now(); });
   }
   /// Names of the checks that failed.
   std::vector<std::string> failed() {
@@ -48,7 +48,20 @@ class SelfTesting : public testing::Test {
     return found == result.checks.end() ? SelfTestCheck{} : *found;
   }
 
+  /// Of the device as host: those of a GPU that fit.
+  SelfTest run_on_cpu() {
+    device.facts_.kind = DeviceKind::host;
+    device.facts_.processors = 40;
+    return run();
+  }
+
   test::SimulatedDevice device;
+  Telemetry before = [] {
+    Telemetry quiet;
+    quiet.other_compute_processes = 0;
+    quiet.load_average = 0.1;
+    return quiet;
+  }();
   SharingPeer peer = [this](const std::string& handle) { return open(handle); };
 };
 
@@ -95,12 +108,51 @@ TEST_F(SelfTesting, FindsACoarseClockOfTheHost) {
 
 TEST_F(SelfTesting, FindsAClockOfTheHostThatStepsBack) {
   int reads = 0;
-  const SelfTest result = run_self_test(device, peer, [&] {
+  const SelfTest result = run_self_test(device, before, peer, [&] {
     return device.now() - std::chrono::microseconds(++reads == 100 ? 50 : 0);
   });
   ASSERT_NE(result.failure(), nullptr);
   EXPECT_EQ(result.failure()->name, "host_clock_back");
   EXPECT_EQ(result.failure()->measured, 1.0);
+}
+
+TEST_F(SelfTesting, FindsOthersOnTheGpu) {
+  before.load_average = 100.0;  // the gate keeps the host out
+  EXPECT_EQ(failed(), Names{});
+  before.other_compute_processes = 1;
+  EXPECT_EQ(failed(), Names{"other_processes"});
+  before.other_compute_processes.reset();
+  EXPECT_EQ(failed(), Names{});
+  EXPECT_EQ(named(run(), "other_processes").outcome, Outcome::not_available);
+}
+
+TEST_F(SelfTesting, FindsABusyCpu) {
+  before.load_average = 2.0;  // a twentieth of its logical CPUs
+  EXPECT_EQ(run_on_cpu().failure(), nullptr);
+  before.load_average = 2.1;
+  const SelfTest result = run_on_cpu();
+  ASSERT_NE(result.failure(), nullptr);
+  EXPECT_EQ(result.failure()->name, "load_average");
+  EXPECT_THAT(result.failure()->reason, HasSubstr("busy"));
+  before.load_average.reset();
+  EXPECT_EQ(named(run_on_cpu(), "load_average").outcome, Outcome::not_available);
+}
+
+TEST_F(SelfTesting, FindsThatOthersTakeTheCpuAway) {
+  device.facts_.kind = DeviceKind::host;
+  std::uint64_t reads = 0;
+  // 4 ms every 100 000 readings of 20 ns, that is of 20 spins.
+  const SelfTest result = run_self_test(device, before, peer, [&] {
+    return device.now() + std::chrono::milliseconds(4) * (++reads / 100'000);
+  });
+  EXPECT_EQ(named(result, "host_spin_p99").outcome, Outcome::failed);
+}
+
+TEST_F(SelfTesting, SpeaksOfAGpuOnlyWhereThereIsOne) {
+  for (const SelfTestCheck& check : run_on_cpu().checks) {
+    EXPECT_EQ(check.what.find("kernel"), std::string::npos) << check.what;
+    EXPECT_EQ(check.what.find("GPU"), std::string::npos) << check.what;
+  }
 }
 
 TEST_F(SelfTesting, FindsWorkBetweenTheEvents) {

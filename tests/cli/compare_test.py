@@ -307,7 +307,10 @@ class BadFiles(CompareTest):
         self.refuse("[]\n", "bad.json:1: the file: found an empty array; expected an object")
         self.refuse(b"\x00\x01", "bad.json:1")
         self.refuse('{"schema": "ferrum-fa2-bench/result/v0"}',
-                    'bad.json:1: schema: found "ferrum-fa2-bench/result/v0"; expected one of')
+                    'bad.json:1: schema: found "ferrum-fa2-bench/result/v0"; expected '
+                    '"ferrum-fa2-bench/result/v1", which this build reads; measure again with it\n')
+        self.refuse('{"schema": "ferrum-fa2-bench/config/v1"}', "found a config; expected a result")
+        self.refuse('{}', 'an object without "schema"; expected a result of this tool')
         self.refuse('{"schema": "ferrum-fa2-bench/comparison/v1"}', "bad.json:1: schema: found")
         self.assert_refused(self.compare("none.json", path("prefill")), 2, "none.json: no such file")
 

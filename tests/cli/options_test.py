@@ -31,6 +31,7 @@ class Texts(ToolTest):
             self.assertIn(f"  {option} ", run.stdout)
         self.assertIn("  ferrum-fa2-bench --config configs/decode.json\n", run.stdout)
         self.assertIn("Exit codes: 0 ok", run.stdout)
+        self.assertLessEqual(max(map(len, run.stdout.splitlines())), 100)
 
     def test_each_command_has_a_help_of_its_own(self):
         for command, option in (("run", "--mode"), ("plan", "--json"), ("doctor", "--shim"),
@@ -39,6 +40,9 @@ class Texts(ToolTest):
             run = self.run_tool(command, "--help")
             self.assert_code(run, 0)
             self.assertIn(f"Usage: ferrum-fa2-bench {command} [OPTIONS]", run.stdout)
+            self.assertLessEqual(max(map(len, run.stdout.splitlines())), 100)
+            for other in {"plan", "compare", "doctor", "selftest"} - {command}:
+                self.assertNotIn(f"ferrum-fa2-bench {other}", run.stdout)
             self.assertIn(f"  {option} ", run.stdout)
         self.assertNotIn("--time-limit", self.run_tool("plan", "--help").stdout)
 
@@ -65,7 +69,12 @@ class Refused(ToolTest):
             self.assertNotIn("did you mean", run.stderr)
 
     def test_an_unknown_word(self):
-        self.refuse("configs/smoke.json", say="not expected: configs/smoke.json; see .*--help")
+        self.refuse("comprae", "a", "b", say=r"comprae: unknown command; expected one of run, "
+                    r"plan, compare, doctor, selftest \(did you mean compare\?\); see .*--help")
+        self.refuse("configs/smoke.json", say=r"not expected: configs/smoke.json \(did you mean "
+                    r"--config configs/smoke.json\?\); see .*--help")
+        self.refuse("--cofnig", "x", say=r"not expected: --cofnig x \(did you mean --config\?\)")
+        self.refuse("compare", "a", "b", "--gbench", "x", say="give --gbench to the runs")
 
     def test_an_option_without_its_value(self):
         self.refuse("--config", say="--config: 1 required FILE missing")
@@ -77,6 +86,7 @@ class Refused(ToolTest):
         for device in ("gpu", "cuda:", "cuda:x", "cuda:-1", "CPU"):
             self.refuse("--config", SMOKE, f"--device={device}",
                         say=f"--device {device}: expected auto, cpu, cuda or cuda:N")
+        self.refuse("--config", SMOKE, "--device=gpu", say=r"\(did you mean cuda\?\)")
 
     def test_an_unknown_mode(self):
         self.refuse("--config", SMOKE, "--mode", "hot",

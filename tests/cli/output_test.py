@@ -79,7 +79,7 @@ class Unwritable(ToolTest):
 
     def test_a_missing_folder(self):
         self.refuse("gone/out.json", "cannot write gone/out.json: the folder gone does not exist; "
-                                     "create it or choose another --output")
+                                     "create it or choose another")
 
     def test_a_directory(self):
         self.refuse(self.folder, "it is a directory; name a file in it")

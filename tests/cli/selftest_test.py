@@ -28,7 +28,7 @@ class SelfTest(ToolTest):
         self.assert_valid_result(result, SCHEMA)
         self.assertEqual(result["device"]["kind"], "cpu")
         lines = run.stdout.splitlines()
-        self.assertRegex(lines[2], "^check +measured +expected +unit +outcome +reason$")
+        self.assertRegex(lines[2], "^check +measured +expected +unit +outcome$")
         rows = lines[4:4 + len(result["checks"])]
         for row, check in zip(rows, result["checks"]):
             self.assertTrue(row.startswith(check["what"]), row)

@@ -33,11 +33,13 @@ TEST(ParseDevice, KnowsItsFourForms) {
 }
 
 TEST(ParseDevice, RefusesEverythingElse) {
-  for (const std::string text : {"", "gpu", "CUDA", "cuda:", "cuda:-1", "cuda:x", "cuda:1x",
-                                 "cuda: 1", "cuda:+1", "cuda:99999999999", "cpu:0", "auto "}) {
+  for (const std::string text : {"", "CUDA", "cuda:", "cuda:-1", "cuda:x", "cuda:1x", "cuda: 1",
+                                 "cuda:+1", "cuda:99999999999", "cpu:0", "auto "}) {
     EXPECT_EQ(complaint(ErrorKind::usage, [&] { (void)parse_device(text); }),
               "--device " + text + ": expected auto, cpu, cuda or cuda:N");
   }
+  EXPECT_EQ(complaint(ErrorKind::usage, [] { (void)parse_device("gpu"); }),
+            "--device gpu: expected auto, cpu, cuda or cuda:N (did you mean cuda?)");
 }
 
 TEST(OpenDevice, OpensTheCpuWhenAsked) {

@@ -23,10 +23,12 @@ TEST(SelfTestTable, HasARowForEachCheckAndAVerdict) {
   EXPECT_EQ(self_test_table(result),
             "NVIDIA H200\n"
             "\n"
-            "check            measured     expected  unit  outcome        reason\n"
-            "────────────────────────────────────────────────────────────────────\n"
+            "check            measured     expected  unit  outcome\n"
+            "───────────────────────────────────────────────────────────\n"
             "kernel of 20 µs     20.02  19.5 … 20.5  µs    ok\n"
-            "kernel of 20 µs         -  19.5 … 20.5  µs    not available  no gate\n"
+            "kernel of 20 µs         -  19.5 … 20.5  µs    not available\n"
+            "\n"
+            "not available: kernel of 20 µs: no gate\n"
             "\n"
             "can be trusted: 1 ok, 0 failed, 1 not available\n");
   result.checks.push_back(judge(spin(), 24.0, "the clock moves"));

@@ -59,16 +59,16 @@ TEST(Gates, AreMissedByASmallerShareOfTheCeiling) {
 TEST(Gates, AreNeverMetByAShareOfNoKnownCeiling) {
   Report report = gated("speed_of_light_min", 0.0);
   report.workloads[0].runs[0].timings[0].speed_of_light.reset();
-  EXPECT_EQ(reason(report), "speed_of_light_min not met: no ceiling is known");
+  EXPECT_EQ(reason(report), "speed_of_light_min not known: no ceiling was measured");
   EXPECT_EQ(gates_exit_code(report), ExitCode::inconclusive);
 }
 
 TEST(Gates, AreNeverMetByAModeThatWasNotTimed) {
   Report report = gated("graph_us_max", 1e9);
-  EXPECT_EQ(reason(report), "graph_us_max not met: mode graph was not timed; add --mode graph");
+  EXPECT_EQ(reason(report), "graph_us_max not known: mode graph was not timed; add --mode graph");
   EXPECT_EQ(gates_exit_code(report), ExitCode::inconclusive);
   report.workloads[0].runs[0].untimed = {{Mode::graph, Status::failed, "not capturable"}};
-  EXPECT_EQ(reason(report), "graph_us_max not met: mode graph has no time: failed");
+  EXPECT_EQ(reason(report), "graph_us_max not known: mode graph has no time: failed");
 }
 
 TEST(Gates, AreNeverMetByARunWithoutTimes) {
@@ -78,7 +78,7 @@ TEST(Gates, AreNeverMetByARunWithoutTimes) {
   for (const Status status : {Status::unsupported, Status::does_not_fit, Status::crashed}) {
     run.status = status;
     EXPECT_EQ(reason(report),
-              std::string("cold_us_max not met: mode cold has no time: ") + to_text(status));
+              std::string("cold_us_max not known: mode cold has no time: ") + to_text(status));
     EXPECT_EQ(gates_exit_code(report), ExitCode::inconclusive);
   }
   run.status = Status::ok;
@@ -97,9 +97,8 @@ TEST(Gates, AreNotHeldAgainstTimesUnderAProfiler) {
                                    std::pair{"speed_of_light_min", 0.0}}) {
     Report report = gated(key, bound);
     report.profiler = "nsys";
-    EXPECT_EQ(reason(report), std::string(key) +
-                                  " not met: not known, as times under nsys are not "
-                                  "those of a plain run");
+    EXPECT_EQ(reason(report),
+              std::string(key) + " not known: times under nsys are not those of a plain run");
     EXPECT_EQ(gates_exit_code(report), ExitCode::inconclusive);
   }
 }

@@ -31,6 +31,20 @@ TEST(MakeTiming, SummarizesDeviceAndHostTimes) {
   EXPECT_EQ(timing.samples.device_us.size(), 8U);
 }
 
+/// On a CPU the two are the same clock: placements that differ must not make them contradict.
+TEST(MakeTiming, EstimatesTheHostsTimeAsItDoesTheDevices) {
+  Samples samples = test::sample_samples(Mode::cold);
+  samples.device_us = {100.0, 100.0, 100.0, 100.0, 100.0, 900.0, 1700.0};
+  samples.host_us = samples.device_us;
+  samples.trials = {{5, 3, 1.0}, {1, 3, 1.0}, {1, 3, 1.0}};
+  const Timing timing = summarize_samples(samples);
+  EXPECT_DOUBLE_EQ(timing.device.median, 900.0);
+  EXPECT_DOUBLE_EQ(timing.host.median, timing.device.median);
+  ASSERT_TRUE(timing.host.median_interval && timing.device.median_interval);
+  EXPECT_DOUBLE_EQ(timing.host.median_interval->low, timing.device.median_interval->low);
+  EXPECT_DOUBLE_EQ(timing.host.median_interval->high, timing.device.median_interval->high);
+}
+
 TEST(MakeTiming, GivesRatesOfTheMedian) {
   const Timing timing = timing_of(Mode::cold, {});
   EXPECT_DOUBLE_EQ(timing.tb_per_s.value(), 20480.0 / 100e-6 * 1e-12);

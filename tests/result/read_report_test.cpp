@@ -213,8 +213,8 @@ TEST(ReadReport, GivesBackARunWithNothingToDo) {
 TEST(ReadReport, NamesTheSchemaItExpects) {
   const std::string text = report_json(test::cpu_report());
   EXPECT_EQ(complaint(with(text, "result/v1", "result/v0")),
-            "result.json:2: schema: found \"ferrum-fa2-bench/result/v0\"; expected one of "
-            "ferrum-fa2-bench/result/v1 (did you mean \"ferrum-fa2-bench/result/v1\"?)");
+            "result.json:2: schema: found \"ferrum-fa2-bench/result/v0\"; expected "
+            "\"ferrum-fa2-bench/result/v1\"");
 }
 
 TEST(ReadReport, NamesThePlaceOfAnUnknownStatus) {
