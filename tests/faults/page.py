@@ -9,7 +9,8 @@ INTRODUCTION = """\
 # Faults and what becomes of them
 
 `tests/faulty_shims` builds a shim whose fault the environment variable `FA2BENCH_FAULT` names. The
-tests run the tool on each fault with a good shim beside it:
+tests run the tool on each fault with a good shim beside it. `cmake --preset release && cmake --build --preset release`
+builds all that this command needs:
 
     FA2BENCH_FAULT=segv ferrum-fa2-bench --config configs/smoke.json --device cpu \\
       --shim bad=build/release/lib/libfaulty_shim.so \\
