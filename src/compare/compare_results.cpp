@@ -66,6 +66,8 @@ void compare_pairs(const ShimPair& shims, std::span<const TimedPair> pairs,
     row.baseline = names_of(shims.baselines);
     row.candidate = shims.candidate.name;
     row.reason = pair.reason;
+    row.baseline_status = pair.baseline_status;
+    row.candidate_status = pair.candidate_status;
     row.floor = floors[i];
     if (pair.candidate != nullptr && !pair.baselines.empty()) {
       compare_timings(pair.baselines, *pair.candidate, floors[i], report.rules.confidence, row);

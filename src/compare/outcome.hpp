@@ -18,9 +18,17 @@ ExitCode exit_code(const ComparisonReport& report);
 /// inconclusive, ok, the first of them.
 ExitCode worse(ExitCode a, ExitCode b);
 
+/// Whether a side of the row was wrong, failed, or was not run.
+bool has_gone_wrong(const Comparison& row);
+
+/// The verdict; of a row that has gone wrong how, and on which side: "wrong", "baseline crashed",
+/// "both wrong", "timeout, baseline wrong".
+std::string verdict_text(const Comparison& row);
+
 /// "new is faster than old on 3 of 10 workloads (2.1 to 5.3 % less time), the same on 6, and
-/// inconclusive on 1.": one sentence for all candidates; what is slower comes first, the worst by
-/// name.
+/// inconclusive on 1.": one sentence for all, a clause for each side that something went wrong
+/// with, then for each other candidate. In a clause what is worst comes first; of what is slower
+/// the worst by name.
 std::string summary_sentence(const ComparisonReport& report);
 
 }  // namespace fa2bench

@@ -46,7 +46,7 @@ const Timing* timing_of(const Run* run, Mode mode) {
 }
 
 /// Not a failure: a run without times in which all went as its shim said.
-bool is_answer(Status status) { return status != Status::wrong && !is_failure(status); }
+bool is_answer(Status status) { return !is_wrong_or_failure(status); }
 
 /// Whether a mode alone failed, of a run in which others may have times.
 bool failed_in(const Run* run, Mode mode) {
@@ -54,6 +54,14 @@ bool failed_in(const Run* run, Mode mode) {
          std::any_of(run->untimed.begin(), run->untimed.end(), [mode](const Untimed& untimed) {
            return untimed.mode == mode && !is_answer(untimed.status);
          });
+}
+
+/// What became of a mode; ok where there is no run that says.
+Status status_of(const Run* run, Mode mode) {
+  if (run == nullptr || run->status != Status::ok) return run == nullptr ? Status::ok : run->status;
+  const auto untimed = std::find_if(run->untimed.begin(), run->untimed.end(),
+                                    [mode](const Untimed& each) { return each.mode == mode; });
+  return untimed == run->untimed.end() ? Status::ok : untimed->status;
 }
 
 /// A mode of this result: that of rows whose run says of none whether it was asked for.
@@ -118,7 +126,8 @@ void pair_modes(Sides& sides, const std::vector<Found>& baselines, const Found& 
   bool anything = false;
   for (std::size_t i = 0; i < kModeNames.size(); ++i) {
     const auto mode = static_cast<Mode>(i);
-    TimedPair pair{found.workload->workload.name, found.workload->workload.id, mode, {}, {}, {}};
+    TimedPair pair{
+        found.workload->workload.name, found.workload->workload.id, mode, {}, {}, {}, {}, {}};
     pair.candidate = timing_of(found.run, mode);
     std::string no_baseline;
     std::vector<bool> timed(sides.baselines.size(), false);
@@ -130,6 +139,8 @@ void pair_modes(Sides& sides, const std::vector<Found>& baselines, const Found& 
         no_baseline = why_untimed(sides.baselines[baseline.side].name, baseline.run, mode);
       }
     }
+    pair.candidate_status = status_of(found.run, mode);
+    if (pair.baselines.empty()) pair.baseline_status = status_of(baselines.front().run, mode);
     const bool neither = pair.baselines.empty() && pair.candidate == nullptr;
     if (neither && !failed_in(found.run, mode)) continue;
     if (pair.candidate == nullptr) pair.reason = why_untimed(candidate.name, found.run, mode);
@@ -150,7 +161,14 @@ void pair_modes(Sides& sides, const std::vector<Found>& baselines, const Found& 
   if (found.run == nullptr || !is_answer(found.run->status)) {
     // A failure is told in a row like any other, though the baseline did no better.
     const std::string reason = why_untimed(candidate.name, found.run, sides.usual);
-    pairing.pairs.push_back({workload.name, workload.id, sides.usual, {}, nullptr, reason});
+    pairing.pairs.push_back({workload.name,
+                             workload.id,
+                             sides.usual,
+                             {},
+                             nullptr,
+                             reason,
+                             status_of(baselines.front().run, sides.usual),
+                             status_of(found.run, sides.usual)});
   } else if (found.run->status != Status::ok) {
     pairing.notes.push_back(
         fmt::format("no time on either side: {} ({})", workload.name, to_text(found.run->status)));

@@ -26,6 +26,8 @@ struct TimedPair {
   std::vector<const Timing*> baselines;  ///< one for each baseline that has it; may be empty
   const Timing* candidate = nullptr;     ///< none if it has none
   std::string reason;                    ///< why one of them, or both, have none; else ""
+  Status baseline_status = Status::ok;   ///< that of the first baseline if none has a time
+  Status candidate_status = Status::ok;
 };
 
 struct Pairing {

@@ -36,11 +36,12 @@ bool same_good(const Answer& base, const Answer& other) {
   return base.is_good() && other.is_good() && base.status == other.status;
 }
 
-/// "old has no time: crashed: …", or "".
+/// "old: crashed: …", "old has no time: unsupported", or "".
 std::string lack(const Run& run, Mode mode) {
   if (timing_of(run, mode) != nullptr) return "";
   const Answer answer = answer_of(run, mode);
-  return fmt::format("{} has no time: {}{}{}", run.shim, to_text(answer.status),
+  const char* has_none = is_wrong_or_failure(answer.status) ? "" : " has no time";
+  return fmt::format("{}{}: {}{}{}", run.shim, has_none, to_text(answer.status),
                      answer.reason.empty() ? "" : ": ", answer.reason);
 }
 
@@ -95,6 +96,8 @@ std::optional<Comparison> compare_turns(const WorkloadResult& result, Mode mode,
   row.mode = mode;
   row.baseline = base.shim;
   row.candidate = other.shim;
+  row.baseline_status = answer_of(base, mode).status;
+  row.candidate_status = answer_of(other, mode).status;
   const Timing* base_timing = timing_of(base, mode);
   const Timing* other_timing = timing_of(other, mode);
   if (base_timing != nullptr) row.baseline_us = base_timing->device.median;

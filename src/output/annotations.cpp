@@ -49,7 +49,7 @@ std::string lines(const char* kind, const std::vector<const Case*>& cases) {
   const std::size_t single = cases.size() <= kShown ? cases.size() : kShown - 1;
   for (std::size_t i = 0; i < single; ++i) {
     const Case& of = *cases[i];
-    text += line(kind, fmt::format("{}: {}", to_text(of.outcome), case_name(of)),
+    text += line(kind, fmt::format("{}: {}", outcome_text(of), case_name(of)),
                  fmt::format("{}: {}", of.shim, of.message));
   }
   if (single < cases.size()) {

@@ -50,6 +50,13 @@ std::string slower_text(const Comparison& row) {
   return text;
 }
 
+/// Why the candidate has no time, without its name: the case has it.
+std::string own_reason(const Comparison& row) {
+  if (row.reason.empty()) return to_text(row.candidate_status);
+  const std::string name = row.candidate + ": ";
+  return row.reason.starts_with(name) ? row.reason.substr(name.size()) : row.reason;
+}
+
 /// What the run, the comparison and the demands say together.
 void judge(Case& of, const std::string& reason) {
   const Outcome own = outcome_of(of.status);
@@ -64,9 +71,9 @@ void judge(Case& of, const std::string& reason) {
     // that was not.
     if (row->verdict == Verdict::inconclusive &&
         (own == Outcome::passed || own == Outcome::skipped)) {
-      add_cause(of, Outcome::inconclusive,
-                row->reason.empty() ? std::string("inconclusive")
-                                    : fmt::format("inconclusive: {}", row->reason));
+      std::string text = has_gone_wrong(*row) ? "" : "inconclusive";
+      if (!text.empty() && !row->reason.empty()) text += ": ";
+      add_cause(of, Outcome::inconclusive, text + row->reason);
     }
   }
   for (const GateMiss& miss : of.misses) {
@@ -173,7 +180,12 @@ class Cases {
     added.shim = printable(row.candidate);
     added.mode = row.mode;
     added.comparison = &row;
-    judge(added, "");
+    if (is_wrong_or_failure(row.candidate_status)) {
+      add_cause(added, outcome_of(row.candidate_status), own_reason(row));
+    } else {
+      judge(added, "");
+    }
+    added.status = row.candidate_status;
   }
 
   /// What cannot be paired, was stopped or is not there is never a pass.
@@ -252,6 +264,12 @@ const char* to_text(Outcome outcome) {
 }
 
 std::vector<Case> cases_of(const Report& report) { return Cases(report).all(); }
+
+std::string outcome_text(const Case& of) {
+  const bool open = of.outcome == Outcome::inconclusive && of.comparison != nullptr;
+  if (open && has_gone_wrong(*of.comparison)) return verdict_text(*of.comparison);
+  return of.outcome == Outcome::not_run ? "not run" : to_text(of.outcome);
+}
 
 std::string case_name(const Case& of) {
   return of.mode ? fmt::format("{} · {}", of.workload, to_text(*of.mode)) : of.workload;

@@ -27,11 +27,11 @@ const char* to_text(Outcome outcome);
 
 /// Borrows from the report.
 struct Case {
-  std::string workload;      ///< name; like all texts here without control characters
-  std::string workload_id;   ///< workload/identity.hpp
-  std::string shim;          ///< label, or the name of a file
-  std::optional<Mode> mode;  ///< none of a run that ended before any was sampled
-  Status status = Status::ok;
+  std::string workload;        ///< name; like all texts here without control characters
+  std::string workload_id;     ///< workload/identity.hpp
+  std::string shim;            ///< label, or the name of a file
+  std::optional<Mode> mode;    ///< none of a run that ended before any was sampled
+  Status status = Status::ok;  ///< of the run, or of the candidate in a comparison of files
   Outcome outcome = Outcome::passed;
   std::string message;                     ///< one line: why it did not pass; "" if it did
   const WorkloadResult* result = nullptr;  ///< none of a comparison of files
@@ -50,6 +50,9 @@ inline constexpr const char* kTool = "ferrum-fa2-bench";
 /// partner.
 std::vector<Case> cases_of(const Report& report);
 
+/// What became of it in a word or two: the outcome; where that is inconclusive for the baseline's
+/// sake, "baseline crashed".
+std::string outcome_text(const Case& of);
 /// "decode 8 x 4096 · cold".
 std::string case_name(const Case& of);
 /// "new" , or the baseline where there is one, in order, each once.

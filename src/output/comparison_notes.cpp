@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "compare/outcome.hpp"
 #include "output/notes.hpp"
 
 namespace fa2bench {
@@ -16,8 +17,12 @@ std::string reasons(const ComparisonReport& report) {
   Notes notes;
   for (const Comparison& row : report.rows) {
     if (row.reason.empty()) continue;
-    notes.add(fmt::format("{}: {}: {}", printable(row.candidate), to_text(row.verdict),
-                          printable(row.reason)),
+    // What went wrong names its side itself; of one run the notes on the runs tell it.
+    if (report.interleaved && has_gone_wrong(row)) continue;
+    const std::string who = has_gone_wrong(row) ? ""
+                                                : fmt::format("{}: {}: ", printable(row.candidate),
+                                                              to_text(row.verdict));
+    notes.add(who + printable(row.reason),
               fmt::format("{} · {}", printable(row.workload), to_text(row.mode)));
   }
   return notes.text();

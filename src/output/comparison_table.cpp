@@ -26,10 +26,11 @@ std::string signed_percent(double ratio, int decimals) {
   return (percent < 0.0 ? "−" : "+") + digits;
 }
 
-std::string colored(Verdict verdict, bool color) {
-  std::string text = to_text(verdict);
+std::string colored_verdict(const Comparison& row, bool color) {
+  std::string text = verdict_text(row);
   if (!color) return text;
-  switch (verdict) {
+  if (has_gone_wrong(row)) return "\033[31m" + text + "\033[0m";
+  switch (row.verdict) {
     case Verdict::faster:
       return "\033[32m" + text + "\033[0m";
     case Verdict::slower:
@@ -63,7 +64,7 @@ std::string table_of(const ComparisonReport& report, const std::string& candidat
     if (row.candidate != candidate) continue;
     rows.push_back({printable(row.workload), to_text(row.mode), microseconds(row.baseline_us, "-"),
                     microseconds(row.candidate_us, "-"), change_text(row),
-                    colored(row.verdict, color)});
+                    colored_verdict(row, color)});
   }
   if (rows.empty()) return "";
   std::size_t others = 0;
@@ -84,8 +85,8 @@ std::string microseconds(std::optional<double> us, const char* none) {
   return fmt::format("{:.{}f}", *us, *us < 10.0 ? 3 : (*us < 1000.0 ? 2 : 1));
 }
 
-std::string change_text(const Comparison& row) {
-  if (!row.ratio || !std::isfinite(*row.ratio)) return "-";
+std::string change_text(const Comparison& row, const char* none) {
+  if (!row.ratio || !std::isfinite(*row.ratio)) return none;
   // Two digits after the point only where they say something.
   constexpr double kNarrow = 0.01;
   const bool narrow = row.interval && row.interval->high - row.interval->low < kNarrow;

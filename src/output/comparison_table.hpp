@@ -15,8 +15,8 @@ namespace fa2bench {
 std::string comparison_table(const ComparisonReport& report, bool color);
 
 /// "−2.1 % [−2.4, −1.8]": by how much the candidate's time differs from the baseline's, with its
-/// interval where there is one; "-" without a ratio.
-std::string change_text(const Comparison& row);
+/// interval where there is one; `none` without a ratio.
+std::string change_text(const Comparison& row, const char* none = "-");
 
 /// "12.34": a time in µs with the digits that are read; `none` where there is no number.
 std::string microseconds(std::optional<double> us, const char* none);

@@ -75,7 +75,10 @@ constexpr std::array kCsvColumns{
     Column{"shim", [](const Case& c) { return c.shim; }},
     Column{"mode", [](const Case& c) { return std::string(c.mode ? to_text(*c.mode) : ""); }},
     Column{"status",
-           [](const Case& c) { return std::string(c.result == nullptr ? "" : to_text(c.status)); }},
+           [](const Case& c) {
+             const bool known = c.result != nullptr || c.comparison != nullptr;
+             return std::string(known ? to_text(c.status) : "");
+           }},
     Column{"outcome", [](const Case& c) { return std::string(to_text(c.outcome)); }},
     Column{"message", [](const Case& c) { return c.message; }},
     Column{"median_us",
@@ -206,6 +209,11 @@ constexpr std::array kCsvColumns{
     Column{"placements",
            [](const Case& c) {
              return row(c, [](const Comparison& r) { return std::to_string(r.placements); });
+           }},
+    Column{"baseline_status",
+           [](const Case& c) {
+             return row(
+                 c, [](const Comparison& r) { return std::string(to_text(r.baseline_status)); });
            }},
 };
 // clang-format on

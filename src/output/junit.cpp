@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "compare/outcome.hpp"
 #include "output/cases.hpp"
 #include "output/comparison_table.hpp"
 
@@ -78,7 +79,7 @@ std::string figures(const Case& of) {
   if (of.comparison != nullptr) {
     if (!text.empty()) text += "; ";
     text += fmt::format("against {}: {}, {}", of.comparison->baseline, change_text(*of.comparison),
-                        to_text(of.comparison->verdict));
+                        verdict_text(*of.comparison));
   }
   return text;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "compare/outcome.hpp"
 #include "output/cases.hpp"
 #include "output/comparison_notes.hpp"
 #include "output/comparison_table.hpp"
@@ -46,8 +47,7 @@ std::string failure_list(const std::vector<const Case*>& failures) {
   std::string text;
   for (std::size_t i = 0; i < failures.size() && i < kMostFailures; ++i) {
     const Case& of = *failures[i];
-    text += fmt::format("- **{}** {} ({}): {}\n",
-                        of.outcome == Outcome::not_run ? "not run" : to_text(of.outcome),
+    text += fmt::format("- **{}** {} ({}): {}\n", outcome_text(of),
                         markdown_code(cut(case_name(of)), false),
                         markdown_code(cut(of.shim), false), markdown_code(cut(of.message), false));
   }
@@ -59,10 +59,14 @@ std::string failure_list(const std::vector<const Case*>& failures) {
 
 /// The most telling word: what became of the run, else the verdict, else whether a demand is
 /// missed.
-const char* verdict_of(const Case& of) {
+std::string verdict_of(const Case& of) {
+  if (of.comparison != nullptr && has_gone_wrong(*of.comparison)) {
+    return verdict_text(*of.comparison);
+  }
+  if (of.status == Status::not_run) return "not run";
   if (of.status != Status::ok) return to_text(of.status);
   const bool compared = of.comparison != nullptr && of.outcome == Outcome::passed;
-  return compared ? to_text(of.comparison->verdict) : to_text(of.outcome);
+  return compared ? to_text(of.comparison->verdict) : outcome_text(of);
 }
 
 std::string row_of(const Case& of, bool compared) {
@@ -74,9 +78,9 @@ std::string row_of(const Case& of, bool compared) {
                                  of.mode ? to_text(*of.mode) : "–",
                                  markdown_code(cut(of.shim), true), microseconds(time, "–"));
   if (compared) {
-    text += row == nullptr
-                ? "| – | – "
-                : fmt::format("| {} | {} ", microseconds(row->baseline_us, "–"), change_text(*row));
+    text += row == nullptr ? "| – | – "
+                           : fmt::format("| {} | {} ", microseconds(row->baseline_us, "–"),
+                                         change_text(*row, "–"));
   } else {
     std::string share = "–";
     if (of.timing != nullptr && of.timing->speed_of_light) {

@@ -21,7 +21,7 @@ void Notes::add(const std::string& note, const std::string& workload) {
       std::find_if(notes_.begin(), notes_.end(), [&](const Note& n) { return n.text == note; });
   if (found == notes_.end()) {
     notes_.push_back({note, {workload}});
-  } else {
+  } else if (found->workloads.back() != workload) {
     found->workloads.push_back(workload);
   }
 }

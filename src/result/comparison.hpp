@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "measure/samples.hpp"
+#include "result/status.hpp"
 #include "stats/summary.hpp"
 
 namespace fa2bench {
@@ -39,6 +40,9 @@ struct Comparison {
   Mode mode = Mode::cold;
   std::string baseline;   ///< label
   std::string candidate;  ///< label
+  /// What became of each side in this mode. Several baselines are ok if one of them has a time.
+  Status baseline_status = Status::ok;
+  Status candidate_status = Status::ok;
   /// Of a call, as the ratio compares it; none if it has no time.
   std::optional<double> baseline_us;
   std::optional<double> candidate_us;

@@ -29,6 +29,8 @@ Json to_json(const Comparison& row) {
           {"mode", to_text(row.mode)},
           {"baseline", printable(row.baseline)},
           {"candidate", printable(row.candidate)},
+          {"baseline_status", to_text(row.baseline_status)},
+          {"candidate_status", to_text(row.candidate_status)},
           {"baseline_us", finite(row.baseline_us)},
           {"candidate_us", finite(row.candidate_us)},
           {"ratio", finite(row.ratio)},
@@ -97,6 +99,11 @@ std::optional<Interval> read_interval(const JsonReader& place) {
   return interval;
 }
 
+/// Older builds did not tell.
+Status read_status(const JsonReader& place, std::string_view key) {
+  return place.find(key) ? read_enum(place, key, Status::not_run) : Status::ok;
+}
+
 Comparison read_row(const JsonReader& place) {
   Comparison row;
   row.workload = place.at("workload").text();
@@ -104,6 +111,8 @@ Comparison read_row(const JsonReader& place) {
   row.mode = read_enum(place, "mode", Mode::graph_warm);
   row.baseline = place.at("baseline").text();
   row.candidate = place.at("candidate").text();
+  row.baseline_status = read_status(place, "baseline_status");
+  row.candidate_status = read_status(place, "candidate_status");
   row.baseline_us = read_optional_number(place, "baseline_us");
   row.candidate_us = read_optional_number(place, "candidate_us");
   row.ratio = read_optional_number(place, "ratio");

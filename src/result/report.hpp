@@ -13,6 +13,7 @@
 #include "measure/samples.hpp"
 #include "result/comparison.hpp"
 #include "result/kernel_report.hpp"
+#include "result/status.hpp"
 #include "shim/fingerprint.hpp"
 #include "shim/shim.hpp"
 #include "stats/summary.hpp"
@@ -23,24 +24,6 @@
 #include "workload/workload.hpp"
 
 namespace fa2bench {
-
-/// How one shim did on one workload.
-enum class Status {
-  ok,            ///< verified, timed, verified again; or called, with nothing to do
-  wrong,         ///< ran, and the result was wrong
-  unsupported,   ///< the shim says it has no code for this shape
-  failed,        ///< an error code, or a device error
-  crashed,       ///< ended the process
-  timeout,       ///< did not return
-  does_not_fit,  ///< not enough memory
-  not_run,       ///< interrupted, or the device was lost before
-};
-const char* to_text(Status status);
-/// Whether there is no answer where there should be one; a wrong answer is one.
-inline bool is_failure(Status status) {
-  return status == Status::failed || status == Status::crashed || status == Status::timeout ||
-         status == Status::not_run;
-}
 
 /// Samples of one mode and what they say. Times are of one call: of a sample, over its calls.
 struct Timing {

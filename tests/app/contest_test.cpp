@@ -224,7 +224,9 @@ TEST_F(ContestTest, ACandidateThatIsWrongInATurnHasNoTimesAndTheOthersGoOn) {
   EXPECT_EQ(rows()[0].candidate, "bad");
   EXPECT_EQ(rows()[0].verdict, Verdict::inconclusive);
   EXPECT_FALSE(rows()[0].ratio);
-  EXPECT_THAT(rows()[0].reason, StartsWith("bad has no time: wrong: in process 2"));
+  EXPECT_THAT(rows()[0].reason, StartsWith("bad: wrong: in process 2"));
+  EXPECT_EQ(rows()[0].baseline_status, Status::ok);
+  EXPECT_EQ(rows()[0].candidate_status, Status::wrong);
   EXPECT_EQ(rows()[1].verdict, Verdict::same);
   EXPECT_EQ(exit_code(report_), ExitCode::wrong);
 }
@@ -247,7 +249,9 @@ TEST_F(ContestTest, TimesTheCandidatesThoughTheBaselineCrashes) {
   EXPECT_EQ(run_of(0).status, Status::crashed);
   EXPECT_EQ(run_of(1).status, Status::ok);
   EXPECT_FALSE(run_of(1).timings.empty());
-  EXPECT_EQ(rows()[0].reason, "old has no time: crashed: was killed");
+  EXPECT_EQ(rows()[0].reason, "old: crashed: was killed");
+  EXPECT_EQ(rows()[0].baseline_status, Status::crashed);
+  EXPECT_EQ(rows()[0].candidate_status, Status::ok);
   EXPECT_EQ(rows()[0].candidate_us, 100.0);
   EXPECT_EQ(report_.comparison->outputs.at(0).obstacle, "old: crashed");
   EXPECT_FALSE(fake(1, 0).requests.front().outputs);  // there is nothing to compare with

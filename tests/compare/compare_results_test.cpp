@@ -128,7 +128,27 @@ TEST(CompareResults, HasARowForEachFailureThoughTheBaselineHasNoTimeEither) {
     EXPECT_EQ(exit_code(found), code);
     ASSERT_EQ(found.report.rows.size(), 2U);
     EXPECT_EQ(found.report.rows[0].verdict, Verdict::inconclusive);
+    EXPECT_EQ(found.report.rows[0].candidate_status, status);
+    EXPECT_EQ(found.report.rows[0].baseline_status, status);
+    EXPECT_EQ(found.report.rows[1].candidate_status, Status::ok);
   }
+}
+
+TEST(CompareResults, TellsTheStatusOfTheSideWithoutATime) {
+  const NamedReport good = sample_rows("good", 1, 50.0);
+  NamedReport bad = sample_rows("bad", 1, 50.0);
+  bad.report.workloads[0].runs[0].timings.clear();
+  bad.report.workloads[0].runs[0].status = Status::wrong;
+  const Comparison candidate = compared({good}, bad).report.rows.at(0);
+  EXPECT_EQ(candidate.candidate_status, Status::wrong);
+  EXPECT_EQ(candidate.baseline_status, Status::ok);
+  const Comparison baseline = compared({bad}, good).report.rows.at(0);
+  EXPECT_EQ(baseline.candidate_status, Status::ok);
+  EXPECT_EQ(baseline.baseline_status, Status::wrong);
+  bad.report.workloads[0].runs[0].status = Status::ok;
+  bad.report.workloads[0].runs[0].untimed = {{Mode::cold, Status::crashed, "signal 11"}};
+  EXPECT_EQ(compared({good}, bad).report.rows.at(0).candidate_status, Status::crashed);
+  EXPECT_EQ(compared({bad}, good).report.rows.at(0).baseline_status, Status::crashed);
 }
 
 TEST(CompareResults, IsInconclusiveWhereTheBaselineCrashed) {

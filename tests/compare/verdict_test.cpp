@@ -181,7 +181,10 @@ TEST(SummarySentence, ReadsWellWhereThereIsOneKindOnly) {
   EXPECT_EQ(summary_sentence(report_of({{Verdict::same, 1.0}})),
             "new is as fast as old on 1 of 1 workload.");
   EXPECT_EQ(summary_sentence(report_of({{Verdict::inconclusive, 1.0}})),
-            "whether new is faster than old is inconclusive on all of 1 workload.");
+            "whether new is faster than old is inconclusive.");
+  EXPECT_EQ(
+      summary_sentence(report_of({{Verdict::inconclusive, 1.0}, {Verdict::inconclusive, 1.0}})),
+      "whether new is faster than old is inconclusive on all of 2 workloads.");
   EXPECT_EQ(summary_sentence(report_of({})), "new could not be compared with old.");
   EXPECT_EQ(summary_sentence({}), "nothing was compared.");
 }
@@ -196,6 +199,90 @@ TEST(SummarySentence, HasEachCandidateAndWhatCouldNotBePaired) {
   EXPECT_EQ(summary_sentence(report),
             "new is as fast as old on 2 of 2 timings; newer is as fast as old on 1 of 1 workload; "
             "3 could not be paired.");
+}
+
+/// Rows without times, of a candidate and a baseline that ended so.
+ComparisonReport ended(const std::vector<std::pair<Status, Status>>& sides) {
+  ComparisonReport report =
+      report_of(std::vector<std::pair<Verdict, double>>(sides.size(), {Verdict::inconclusive, 1}));
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    report.rows[i].candidate_status = sides[i].first;
+    report.rows[i].baseline_status = sides[i].second;
+  }
+  return report;
+}
+
+TEST(SummarySentence, SaysHowACandidateWentWrongBeforeAllElse) {
+  EXPECT_EQ(summary_sentence(ended({{Status::wrong, Status::ok}, {Status::wrong, Status::ok}})),
+            "new is wrong on 2 of 2 workloads.");
+  ComparisonReport report = ended({{Status::ok, Status::ok},
+                                   {Status::crashed, Status::ok},
+                                   {Status::wrong, Status::ok},
+                                   {Status::unsupported, Status::ok},
+                                   {Status::timeout, Status::ok},
+                                   {Status::failed, Status::ok},
+                                   {Status::not_run, Status::ok}});
+  report.rows[0].verdict = Verdict::slower;
+  report.rows[0].ratio = 1.25;
+  EXPECT_EQ(summary_sentence(report),
+            "new is wrong on 1 of 7 workloads, crashes on 1, does not return on 1, fails on 1, was "
+            "not run on 1, is slower than old on 1 (w0 takes 25 % more time), and inconclusive on "
+            "1.");
+}
+
+TEST(SummarySentence, SaysOfABaselineThatWentWrongThatNothingCanBeHeldAgainstIt) {
+  EXPECT_EQ(summary_sentence(ended({{Status::ok, Status::crashed}, {Status::ok, Status::wrong}})),
+            "old is wrong on 1 of 2 workloads and crashes on 1; new could not be compared with "
+            "old.");
+  ComparisonReport report = ended({{Status::ok, Status::ok}, {Status::ok, Status::crashed}});
+  report.rows[0].verdict = Verdict::faster;
+  report.rows[0].ratio = 0.9;
+  EXPECT_EQ(summary_sentence(report),
+            "old crashes on 1 of 2 workloads; new is faster than old on 1 of 2 workloads (10 % "
+            "less time) and not comparable on 1.");
+  EXPECT_EQ(summary_sentence(ended({{Status::wrong, Status::crashed}})),
+            "new is wrong on 1 of 1 workload; old crashes on 1 of 1 workload.");
+}
+
+TEST(SummarySentence, HasTheCandidateThatIsWrongFirst) {
+  ComparisonReport report = ended({{Status::ok, Status::ok},
+                                   {Status::ok, Status::ok},
+                                   {Status::crashed, Status::wrong},
+                                   {Status::wrong, Status::wrong}});
+  report.candidates = {"good", "lost", "bad"};
+  report.rows[0].candidate = report.rows[1].candidate = "good";
+  report.rows[0].verdict = report.rows[1].verdict = Verdict::same;
+  report.rows[2].candidate = "lost";
+  report.rows[2].baseline_status = Status::ok;
+  report.rows[3].candidate = "bad";
+  report.rows[3].baseline_status = Status::ok;
+  EXPECT_EQ(summary_sentence(report),
+            "bad is wrong on 1 of 1 workload; lost crashes on 1 of 1 workload; good is as fast as "
+            "old on 2 of 2 workloads.");
+}
+
+TEST(SummarySentence, CountsABaselineThatWentWrongOnceForAllCandidates) {
+  ComparisonReport report = ended({{Status::ok, Status::crashed}, {Status::ok, Status::crashed}});
+  report.candidates = {"new", "newer"};
+  report.rows[1].workload = report.rows[0].workload;
+  report.rows[1].candidate = "newer";
+  EXPECT_EQ(summary_sentence(report),
+            "old crashes on 1 of 1 workload; new could not be compared with old; newer could not "
+            "be compared with old.");
+}
+
+TEST(VerdictText, SaysWhichSideWentWrongAndHow) {
+  const auto text = [](Status candidate, Status baseline) {
+    return verdict_text(ended({{candidate, baseline}}).rows[0]);
+  };
+  EXPECT_EQ(text(Status::wrong, Status::ok), "wrong");
+  EXPECT_EQ(text(Status::not_run, Status::ok), "not run");
+  EXPECT_EQ(text(Status::ok, Status::crashed), "baseline crashed");
+  EXPECT_EQ(text(Status::unsupported, Status::wrong), "baseline wrong");
+  EXPECT_EQ(text(Status::failed, Status::timeout), "failed, baseline timeout");
+  EXPECT_EQ(text(Status::wrong, Status::wrong), "both wrong");
+  EXPECT_EQ(text(Status::unsupported, Status::ok), "inconclusive");
+  EXPECT_EQ(text(Status::ok, Status::ok), "inconclusive");
 }
 
 TEST(Percent, HasNoZerosThatSayNothing) {

@@ -52,6 +52,7 @@ TEST(ComparisonTable, ColorsVerdictsAndChangesNothingElse) {
   EXPECT_THAT(text, HasSubstr("\033[31mslower\033[0m"));
   EXPECT_THAT(text, HasSubstr("\033[32mfaster\033[0m"));
   EXPECT_THAT(text, HasSubstr("\033[33minconclusive\033[0m"));
+  EXPECT_THAT(text, HasSubstr("\033[31mcrashed\033[0m"));
   for (const std::string escape : {"\033[31m", "\033[32m", "\033[33m", "\033[0m"}) {
     for (std::size_t at = text.find(escape); at != std::string::npos; at = text.find(escape)) {
       text.erase(at, escape.size());
@@ -62,7 +63,19 @@ TEST(ComparisonTable, ColorsVerdictsAndChangesNothingElse) {
 
 TEST(ComparisonTable, ShowsADashForASideWithoutATime) {
   EXPECT_THAT(comparison_table(test::sample_comparison(), false),
-              HasSubstr("98.50             -  -                       inconclusive\n"));
+              HasSubstr("98.50             -  -                       crashed\n"));
+}
+
+TEST(ComparisonTable, SaysOnceWhatWentWrongWithWhichSide) {
+  ComparisonReport report = test::sample_comparison();
+  EXPECT_THAT(comparison_table(report, false), Not(HasSubstr("\nslow: crashed")));
+  report.interleaved = false;  // so that nothing but the table tells it
+  report.rows[4].baseline_status = Status::wrong;
+  report.rows[4].reason = "old: wrong: before timing";
+  const std::string text = comparison_table(report, false);
+  EXPECT_THAT(text, HasSubstr("  baseline wrong\n"));
+  EXPECT_THAT(text, HasSubstr("\nslow: crashed: signal 11 (segmentation fault) (in "));
+  EXPECT_THAT(text, HasSubstr("\nold: wrong: before timing (in "));
 }
 
 TEST(ComparisonTable, LetsNoNameMoveTheCursor) {

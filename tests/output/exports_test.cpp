@@ -44,12 +44,51 @@ TEST(Exports, OfFilesHaveTheRows) {
   report.comparison = test::sample_comparison();
   report.comparison->interleaved = false;
   report.comparison->leftovers.clear();
-  EXPECT_THAT(to_junit(report), HasSubstr("tests=\"6\" failures=\"4\" errors=\"0\" skipped=\"0\""));
-  EXPECT_THAT(to_csv(report), HasSubstr("\r\ndecode,00112233445566ff,fast,cold,,passed,,,"));
+  EXPECT_THAT(to_junit(report), HasSubstr("tests=\"6\" failures=\"3\" errors=\"1\" skipped=\"0\""));
+  EXPECT_THAT(to_csv(report), HasSubstr("\r\ndecode,00112233445566ff,fast,cold,ok,passed,,,"));
   EXPECT_THAT(to_markdown(report), HasSubstr("| `decode` | cold | `fast` | 97.90 | 100.00 | −2.10 "
                                              "% [−2.40, −1.80] | faster |\n"));
   EXPECT_THAT(github_annotations(report),
               HasSubstr("::error title=slower%3A decode · cold::slow: "));
+}
+
+/// Likewise.
+TEST(Exports, OfFilesSayThatACandidateIsWrong) {
+  Report report;
+  report.comparison = test::sample_comparison();
+  report.comparison->leftovers.clear();
+  report.comparison->rows.resize(4);
+  Comparison& row = report.comparison->rows[3];
+  row.candidate_status = Status::wrong;
+  row.reason = "slow: wrong: before timing";
+  EXPECT_THAT(to_markdown(report), HasSubstr("1 wrong, 1 slower, 2 passed."));
+  EXPECT_THAT(to_markdown(report),
+              HasSubstr("- **wrong** `decode · warm` (`slow`): `wrong: before timing`\n"));
+  EXPECT_THAT(to_markdown(report), HasSubstr("| wrong |\n"));
+  EXPECT_THAT(to_junit(report),
+              HasSubstr("<failure type=\"wrong\" message=\"wrong: before timing\">"));
+  EXPECT_THAT(to_csv(report), HasSubstr(",slow,warm,wrong,wrong,wrong: before timing,"));
+  EXPECT_THAT(github_annotations(report),
+              HasSubstr("::error title=wrong%3A decode · warm::slow: wrong: before timing\n"));
+}
+
+TEST(Exports, SayThatABaselineCrashed) {
+  Report report;
+  report.comparison = test::sample_comparison();
+  report.comparison->leftovers.clear();
+  report.comparison->rows.resize(4);
+  Comparison& row = report.comparison->rows[3];
+  row.candidate_status = Status::ok;
+  row.baseline_status = Status::crashed;
+  row.reason = "old: crashed: signal 11";
+  EXPECT_THAT(to_markdown(report), HasSubstr("- **baseline crashed** `decode · warm` (`slow`): "
+                                             "`old: crashed: signal 11`\n"));
+  EXPECT_THAT(to_markdown(report), HasSubstr("| baseline crashed |\n"));
+  EXPECT_THAT(to_junit(report),
+              HasSubstr("<failure type=\"inconclusive\" message=\"old: crashed: signal 11\">"));
+  EXPECT_THAT(to_csv(report), HasSubstr(",ok,inconclusive,old: crashed: signal 11,"));
+  EXPECT_THAT(github_annotations(report),
+              HasSubstr("::warning title=baseline crashed%3A decode · warm::slow: old: crashed"));
 }
 
 TEST(Junit, NeverPassesWhatIsInconclusive) {

@@ -70,6 +70,19 @@ TEST(ComparisonJson, GivesBackEveryVerdictAndMode) {
   }
 }
 
+TEST(ComparisonJson, GivesBackEveryStatusAndTakesNoneForOk) {
+  ComparisonReport report = test::comparison_with_gaps();
+  for (int i = 0; i <= static_cast<int>(Status::not_run); ++i) {
+    report.rows[0].baseline_status = report.rows[1].candidate_status = static_cast<Status>(i);
+    const ComparisonReport again = read(comparison_file(report));
+    EXPECT_EQ(again.rows[0].baseline_status, static_cast<Status>(i));
+    EXPECT_EQ(again.rows[1].candidate_status, static_cast<Status>(i));
+  }
+  const std::string older =
+      with(comparison_file(report), "\"baseline_status\"", "\"_baseline_status\"");
+  EXPECT_EQ(read(older).rows[0].baseline_status, Status::ok);
+}
+
 TEST(ComparisonJson, IsPartOfAResultAndNullWhereThereIsNone) {
   Report report = test::cuda_report();
   EXPECT_TRUE(read_report(parse_json("result.json", report_json(report))).comparison);

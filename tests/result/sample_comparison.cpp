@@ -47,7 +47,8 @@ ComparisonReport sample_comparison() {
   report.memory = MemorySharing{true, ""};
   Comparison crashed = row("decode", Mode::warm, "slow");
   crashed.baseline_us = 98.5;
-  crashed.reason = "slow crashed: signal 11 (segmentation fault)";
+  crashed.candidate_status = Status::crashed;
+  crashed.reason = "slow: crashed: signal 11 (segmentation fault)";
   report.rows = {
       measured("decode", Mode::cold, "fast", 0.979, 0.003, Verdict::faster),
       measured("decode", Mode::warm, "fast", 1.0002, 0.0008, Verdict::same),

@@ -195,13 +195,15 @@ ComparisonReport comparison_with_gaps() {
   report.candidates = {"new", "newer"};
   report.memory = MemorySharing{false, "cudaIpcOpenMemHandle: not supported"};
   const std::string id = "00112233445566ff";
-  report.rows = {{"décode", id, Mode::cold, "old", "newer", 100.0, 97.5, 0.975,
-                  Interval{0.97, 0.98}, 1e-05, 0.001, 4, 12, Verdict::faster, ""},
+  report.rows = {{"décode", id, Mode::cold, "old", "newer", Status::ok, Status::ok, 100.0, 97.5,
+                  0.975, Interval{0.97, 0.98}, 1e-05, 0.001, 4, 12, Verdict::faster, ""},
                  {"décode",
                   id,
                   Mode::step,
                   "old",
                   "new",
+                  Status::ok,
+                  Status::wrong,
                   100.0,
                   {},
                   {},
@@ -211,7 +213,7 @@ ComparisonReport comparison_with_gaps() {
                   4,
                   0,
                   Verdict::inconclusive,
-                  "new has no time"}};
+                  "new: wrong: before timing"}};
   report.incomplete = {"old is not complete: its run was not over, or was stopped"};
   report.outputs = {{"décode", id, "newer", false, true, 0.0009765625, 0.0, false, ""},
                     {"décode", id, "new", false, false, kNan, kNan, false, "new: crashed"}};
