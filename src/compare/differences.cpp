@@ -26,8 +26,8 @@ std::string shown(std::optional<double> value) {
 std::string shown(int value) { return fmt::format("{}", value); }
 std::string shown(DeviceKind kind) { return kind == DeviceKind::cuda ? "GPU" : "CPU"; }
 std::string shown(const SamplingLimits& limits) {
-  return fmt::format("{:g} s, {:g} %, {} processes", limits.time_limit.count(),
-                     100.0 * limits.precision, limits.processes);
+  return fmt::format("{:g} s, {:g} %, {} process{}", limits.time_limit.count(),
+                     100.0 * limits.precision, limits.processes, limits.processes == 1 ? "" : "es");
 }
 
 template <typename Value>

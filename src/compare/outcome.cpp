@@ -218,7 +218,7 @@ std::string verdict_text(const Comparison& row) {
     return std::string(status == Status::not_run ? "not run" : to_text(status));
   };
   const std::string base = words(row.baseline_status);
-  const std::string own = words(row.candidate_status);
+  std::string own = words(row.candidate_status);
   if (base == own) return "both " + own;
   if (!is_wrong_or_failure(row.baseline_status)) return own;
   if (!is_wrong_or_failure(row.candidate_status)) return "baseline " + base;

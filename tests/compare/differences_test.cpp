@@ -78,7 +78,7 @@ TEST(Differences, OfEverythingElseAreListed) {
                   "highest SM clock in MHz: not known → 1755", "tool: not known → 0.2.0",
                   "tool's commit: not known → fedcba", "host: not known → bench-2",
                   "CPU governor: not known → powersave", "config: not known → dddddddddddd",
-                  "limits: 5 s, 0.5 %, 1 processes → 5 s, 0.5 %, 3 processes", "duty: 0.5 → 0.25"));
+                  "limits: 5 s, 0.5 %, 1 process → 5 s, 0.5 %, 3 processes", "duty: 0.5 → 0.25"));
 }
 
 TEST(Differences, ForbidAnotherCacheGateOrNumberOfCalls) {
