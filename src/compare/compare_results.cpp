@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.hpp"
 #include "compare/outcome.hpp"
 #include "compare/pairing.hpp"
+#include "compare/percent.hpp"
 #include "compare/separate_runs.hpp"
 #include "compare/shim_choice.hpp"
 #include "compare/verdict.hpp"
+#include "device/telemetry.hpp"
 
 namespace fa2bench {
 namespace {
@@ -29,20 +32,16 @@ std::string names_of(std::span<const Side> sides) {
   return join(names);
 }
 
-/// The range of fewer runs is too often near 0 by chance to be all that runs differ by: that of two
-/// is less than half of their standard deviation once in four times, that of five once in 300
-/// (independent normal values).
-constexpr std::size_t kRunsThatTell = 5;
-
 /// Of each pair, what separate runs of one build differ by: the baselines among themselves, but no
 /// less than is typical of all workloads, nor, of few baselines, than is usual.
-std::vector<double> floors_of(std::span<const TimedPair> pairs, DeviceKind kind) {
+std::vector<double> floors_of(std::span<const TimedPair> pairs, DeviceKind kind,
+                              double confidence) {
   const double usual = kind == DeviceKind::cuda ? kFloorOfGpuRuns : kFloorOfCpuRuns;
   std::vector<double> floors(pairs.size(), usual);
   std::vector<double> measured;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i].baselines.size() < 2) continue;
-    const double spread = spread_of_runs(pairs[i].baselines);
+    const double spread = spread_of_runs(pairs[i].baselines, confidence);
     floors[i] = pairs[i].baselines.size() < kRunsThatTell ? std::max(usual, spread) : spread;
     measured.push_back(spread);
   }
@@ -54,9 +53,28 @@ std::vector<double> floors_of(std::span<const TimedPair> pairs, DeviceKind kind)
   return floors;
 }
 
+/// A CPU that had other work was another machine from minute to minute, and two runs do not tell
+/// how different. "" if none was seen to have.
+std::string busy_side(const ShimPair& shims) {
+  std::vector<Side> sides(shims.baselines.begin(), shims.baselines.end());
+  sides.push_back(shims.candidate);
+  for (const Side& side : sides) {
+    const std::optional<double> load = side.report->telemetry.before.load_average;
+    if (side.report->device.kind != DeviceKind::host || !load) continue;
+    if (*load <= busy_load(side.report->device.processors)) continue;
+    return fmt::format(
+        "the machine had other work when {} began (load average {:.1f}); end that, or give {} "
+        "baselines",
+        side.name, *load, kRunsThatTell);
+  }
+  return "";
+}
+
 void compare_pairs(const ShimPair& shims, std::span<const TimedPair> pairs,
                    ComparisonReport& report) {
-  const std::vector<double> floors = floors_of(pairs, shims.candidate.report->device.kind);
+  const std::vector<double> floors =
+      floors_of(pairs, shims.candidate.report->device.kind, report.rules.confidence);
+  const std::string busy = busy_side(shims);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const TimedPair& pair = pairs[i];
     Comparison row;
@@ -71,6 +89,10 @@ void compare_pairs(const ShimPair& shims, std::span<const TimedPair> pairs,
     row.floor = floors[i];
     if (pair.candidate != nullptr && !pair.baselines.empty()) {
       compare_timings(pair.baselines, *pair.candidate, floors[i], report.rules.confidence, row);
+      if (!busy.empty() && pair.baselines.size() < kRunsThatTell) {
+        row.interval.reset();
+        row.reason = busy;
+      }
     } else if (pair.candidate != nullptr) {
       row.candidate_us = pair.candidate->device.median;
     } else if (!pair.baselines.empty()) {
@@ -78,6 +100,20 @@ void compare_pairs(const ShimPair& shims, std::span<const TimedPair> pairs,
     }
     report.rows.push_back(std::move(row));
   }
+}
+
+void note_floor(const ComparisonReport& report, std::size_t baselines,
+                std::vector<std::string>& notes) {
+  double most = 0.0;
+  for (const Comparison& row : report.rows) most = std::max(most, row.floor);
+  if (!(most > 0.0)) return;
+  add_new(notes, fmt::format("floor: separate runs of one build are taken to differ by up to {} %, "
+                             "{}",
+                             percent_number(most),
+                             baselines < kRunsThatTell
+                                 ? fmt::format("which is assumed: {} baselines would measure it",
+                                               kRunsThatTell)
+                                 : fmt::format("by the {} baselines", baselines)));
 }
 
 void note_incomplete(const NamedReport& named, ComparisonReport& report) {
@@ -140,6 +176,7 @@ ResultComparison compare_results(std::span<const NamedReport> baselines, const N
   }
   report.baseline = join(names);
   judge(report.rows, rules);
+  note_floor(report, baselines.size(), report.notes);
   report.notes.emplace_back(
       "on one machine, --shim old=… --shim new=… in one run is stronger evidence than two files");
   return comparison;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "compare/separate_runs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -50,15 +52,21 @@ std::vector<double> independent_logs(const Timing& timing) {
   return logs;
 }
 
-double spread_of_runs(std::span<const Timing* const> timings) {
+double spread_of_runs(std::span<const Timing* const> timings, double confidence) {
   std::vector<double> centers;
   for (const Timing* timing : timings) {
     const double center = center_of(*timing);
     if (std::isfinite(center)) centers.push_back(center);
   }
   if (centers.size() < 2) return 0.0;
-  const auto [low, high] = std::minmax_element(centers.begin(), centers.end());
-  return std::expm1(*high - *low);
+  if (centers.size() < kRunsThatTell) {
+    const auto [low, high] = std::minmax_element(centers.begin(), centers.end());
+    return std::expm1(*high - *low);
+  }
+  const auto count = static_cast<double>(centers.size());
+  const double deviation = std::sqrt(squares_around_mean(centers) / (count - 1.0));
+  return std::expm1(student_reach(count - 1.0, confidence) * deviation *
+                    std::sqrt(1.0 + 1.0 / count));
 }
 
 void compare_timings(std::span<const Timing* const> baselines, const Timing& candidate,
@@ -84,6 +92,13 @@ void compare_timings(std::span<const Timing* const> baselines, const Timing& can
   row.ratio = std::exp(difference);
   if (before.size() < 2 || after.size() < 2) {
     row.reason = "one value of a side says nothing of its scatter; run it with more --processes";
+    return;
+  }
+  if (row.processes < kProcessesThatTell && baselines.size() < kRunsThatTell) {
+    row.reason = fmt::format(
+        "processes of a side: {}, which does not tell how far the next is from them; run both with "
+        "--processes {} or more, or give {} baselines",
+        row.processes, kProcessesThatTell, kRunsThatTell);
     return;
   }
   const double of_before = squared_error(before);

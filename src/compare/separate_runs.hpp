@@ -29,8 +29,18 @@ inline constexpr double kFloorOfCpuRuns = 0.05;
 /// one of them is not a positive number.
 std::vector<double> independent_logs(const Timing& timing);
 
-/// |ratio - 1| between the two of these timings that differ most; 0 of fewer than two.
-double spread_of_runs(std::span<const Timing* const> timings);
+/// Trials of one process have in common what it has of its own, so fewer processes a side say
+/// nothing of the next one.
+inline constexpr std::size_t kProcessesThatTell = 3;
+/// The range of fewer runs is too often near 0 by chance to be all that runs differ by: that of two
+/// is less than half of their standard deviation once in four times, that of five once in 300
+/// (independent normal values).
+inline constexpr std::size_t kRunsThatTell = 5;
+
+/// How far, as |ratio - 1|, one more run of the same build may be from these: of five and more by
+/// the prediction interval of normal values at this confidence, of fewer at least as far as the two
+/// that differ most; 0 of one.
+double spread_of_runs(std::span<const Timing* const> timings, double confidence);
 
 /// Fills in times, ratio, interval, p-value, floor and processes; or the reason why there is none.
 void compare_timings(std::span<const Timing* const> baselines, const Timing& candidate,

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "compare/outcome.hpp"
+#include "compare/percent.hpp"
 #include "output/notes.hpp"
 
 namespace fa2bench {
@@ -91,15 +92,15 @@ std::string leftovers(const ComparisonReport& report) {
   return notes.text();
 }
 
+/// Of separate runs a note says what it is.
 std::string floor_line(const ComparisonReport& report) {
+  if (!report.interleaved) return "";
   const auto most =
       std::max_element(report.rows.begin(), report.rows.end(),
                        [](const Comparison& a, const Comparison& b) { return a.floor < b.floor; });
   if (most == report.rows.end() || !(most->floor > 0.0)) return "";
-  return fmt::format(
-      "floor: {} {} by up to {:.2g} %\n", printable(report.baseline),
-      report.interleaved ? "differs from itself here" : "differs from itself from run to run",
-      100.0 * most->floor);
+  return fmt::format("floor: {} differs from itself here by up to {} %\n",
+                     printable(report.baseline), percent_number(most->floor));
 }
 
 }  // namespace

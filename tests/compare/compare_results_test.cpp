@@ -250,6 +250,36 @@ TEST(CompareResults, KeepsTheUsualFloorBelowFiveBaselines) {
   EXPECT_NEAR(floor(), 0.0, 1e-9);
 }
 
+TEST(CompareResults, HasNoVerdictOfACpuThatHadOtherWork) {
+  NamedReport base = sample_rows("base", 2, 50.0);
+  NamedReport next = sample_rows("new", 2, 100.0);
+  for (NamedReport* named : {&base, &next}) {
+    named->report.device.kind = DeviceKind::host;
+    named->report.device.processors = 8;
+    named->report.telemetry.before.load_average = 0.5;
+  }
+  EXPECT_EQ(compared({base}, next).report.rows[0].verdict, Verdict::slower);
+  next.report.telemetry.before.load_average = 0.6;
+  for (const Comparison& row : compared({base}, next).report.rows) {
+    EXPECT_EQ(row.verdict, Verdict::inconclusive);
+    EXPECT_THAT(row.reason, HasSubstr("other work when new began (load average 0.6)"));
+  }
+  EXPECT_EQ(compared(std::vector<NamedReport>(5, base), next).report.rows[0].verdict,
+            Verdict::slower);
+}
+
+TEST(CompareResults, SaysThatAFloorOfFewBaselinesIsAssumed) {
+  const NamedReport base = sample_rows("base", 1, 50.0);
+  const NamedReport next = sample_rows("new", 1, 50.0);
+  EXPECT_THAT(
+      compared({base}, next).report.notes,
+      Contains("floor: separate runs of one build are taken to differ by up to 0.6 %, which "
+               "is assumed: 5 baselines would measure it"));
+  std::vector<NamedReport> bases(4, base);
+  bases.push_back(sample_rows("base", 1, 50.5));
+  EXPECT_THAT(compared(bases, next).report.notes, Contains(HasSubstr(" %, by the 5 baselines")));
+}
+
 TEST(CompareResults, SaysThatItIsWeakerEvidenceAndWhatDiffers) {
   NamedReport next = sample_rows("new", 1, 50.0);
   next.report.device.driver = "590";

@@ -6,6 +6,8 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "compare/result_samples.hpp"
 #include "compare/verdict.hpp"
@@ -96,8 +98,37 @@ TEST(SeparateRuns, MeasuresTheSpreadOfSeveralBaselines) {
   const Timing b = sample_timing(101.0);
   const Timing c = sample_timing(100.4);
   const std::vector<const Timing*> all{&a, &b, &c};
-  EXPECT_NEAR(spread_of_runs(all), 0.01, 1e-9);
-  EXPECT_EQ(spread_of_runs(std::span(all).first(1)), 0.0);
+  EXPECT_NEAR(spread_of_runs(all, 0.99), 0.01, 1e-9);
+  EXPECT_EQ(spread_of_runs(std::span(all).first(1), 0.99), 0.0);
+}
+
+// Values with a standard deviation of 1 % of five: Student's t of 4 degrees of freedom at 99 % is
+// 4.604095, and one more value varies by sqrt(1 + 1/5) of it.
+TEST(SeparateRuns, PredictsOneMoreRunFromFiveBaselines) {
+  std::vector<Timing> runs;
+  for (const double log : {-0.01, -0.01, 0.0, 0.01, 0.01}) {
+    runs.push_back(sample_timing(100.0 * std::exp(log)));
+  }
+  std::vector<const Timing*> all;
+  for (const Timing& run : runs) all.push_back(&run);
+  EXPECT_NEAR(std::log1p(spread_of_runs(all, 0.99)), 4.604095 * 0.01 * std::sqrt(1.2), 1e-6);
+}
+
+TEST(SeparateRuns, OfFewProcessesHaveNoIntervalUnlessRunsTellWhatTheyDifferBy) {
+  Samples samples = sample_timing(100.0).samples;
+  for (Trial& trial : samples.trials) trial.process = 0;
+  const Timing one = summarize_samples(std::move(samples));
+  for (const auto& [base, next] : {std::pair(&one, sample_timing(200.0)), std::pair(&one, one)}) {
+    const Comparison row = compared(*base, next, 0.05);
+    EXPECT_TRUE(row.ratio);
+    EXPECT_FALSE(row.interval);
+    EXPECT_FALSE(row.p_value);
+    EXPECT_THAT(row.reason, testing::HasSubstr("run both with --processes 3 or more"));
+  }
+  Comparison row;
+  const std::vector<const Timing*> five(5, &one);
+  compare_timings(five, one, 0.05, 0.99, row);
+  EXPECT_TRUE(row.interval);
 }
 
 /// Runs of five processes each, which differ between runs by a part of their own that is the same

@@ -30,7 +30,8 @@ CONFIG = {"schema": "ferrum-fa2-bench/config/v1",
 RUN = {"type": "run", "config": json.dumps(CONFIG), "modes": ["cold"],
        "limits": {"time_limit_s": 0.001, "least_time_s": 0, "precision": 0.005, "min_trials": 5, "max_trials": 9,
                   "min_samples": 3, "max_samples": 100, "trial_time_s": 0.01, "duty": 1, "processes": 1},
-       "check_graph": True, "trace_kernels": False, "profile": False, "in_turns": False}
+       "check_graph": True, "trace_kernels": False, "profile": False, "in_turns": False,
+       "reference_budget": 8e9}
 
 
 class Worker(unittest.TestCase):
