@@ -75,20 +75,30 @@ std::string content_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// A gate that compares a result with itself is always green.
-std::vector<std::string> notes_on_equal_files(const std::vector<std::string>& files) {
-  std::vector<std::string> notes;
-  for (std::size_t i = 0; i < files.size(); ++i) {
+bool are_equal(const std::string& a, const std::string& b) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(a, error);
+  if (error || size != std::filesystem::file_size(b, error) || error) return false;
+  return content_of(a) == content_of(b);
+}
+
+/// A gate that compares a result with itself is always green, and a run that is given several times
+/// does not tell what runs differ by. The last file is the new one.
+void consider_copies(const std::vector<std::string>& files, ResultComparison& comparison) {
+  for (std::size_t i = 1; i < files.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      std::error_code error;
-      const auto size = std::filesystem::file_size(files[i], error);
-      if (error || size != std::filesystem::file_size(files[j], error) || error) continue;
-      if (content_of(files[i]) != content_of(files[j])) continue;
-      notes.push_back(fmt::format("{} and {} are one and the same run: it is compared with itself",
-                                  files[j], files[i]));
+      if (!are_equal(files[i], files[j])) continue;
+      const std::string same =
+          fmt::format("{} and {} are one and the same run", files[j], files[i]);
+      if (i + 1 < files.size()) {
+        comparison.forbidding.push_back(same + ", which counts once as a baseline");
+      } else {
+        comparison.report.notes.insert(comparison.report.notes.begin(),
+                                       same + ": it is compared with itself");
+      }
+      break;
     }
   }
-  return notes;
 }
 
 ComparisonRules rules_of(const CompareOptions& options, DeviceKind kind) {
@@ -177,9 +187,7 @@ int compare_command(const CompareOptions& options) {
   ResultComparison comparison =
       compare_results(baselines, next, {options.shim_of_base, options.shim_of_new},
                       rules_of(options, next.report.device.kind));
-  for (std::string& note : notes_on_equal_files(files)) {
-    comparison.report.notes.insert(comparison.report.notes.begin(), std::move(note));
-  }
+  consider_copies(files, comparison);
   if (comparison.common == 0) {
     return refuse_disjoint(comparison, next, options, exports);
   }

@@ -102,6 +102,28 @@ void compare_pairs(const ShimPair& shims, std::span<const TimedPair> pairs,
   }
 }
 
+std::string hash_of(const Side& side) { return side.report->shims[side.shim].fingerprint.sha256; }
+
+/// One build is as fast as itself, so whatever was found is of the runs.
+void note_contradiction(std::span<const ShimPair> pairs, ComparisonReport& report) {
+  for (const ShimPair& pair : pairs) {
+    const auto differs = [&pair](const Comparison& row) {
+      return row.candidate == pair.candidate.name &&
+             (row.verdict == Verdict::slower || row.verdict == Verdict::faster);
+    };
+    const std::string hash = hash_of(pair.candidate);
+    const bool one_build =
+        !hash.empty() && std::all_of(pair.baselines.begin(), pair.baselines.end(),
+                                     [&hash](const Side& base) { return hash_of(base) == hash; });
+    if (one_build && std::any_of(report.rows.begin(), report.rows.end(), differs)) {
+      add_new(report.notes,
+              fmt::format("{} is one build on both sides: what made it faster or slower is not the "
+                          "shim but the machine or the run",
+                          pair.candidate.name));
+    }
+  }
+}
+
 void note_floor(const ComparisonReport& report, std::size_t baselines,
                 std::vector<std::string>& notes) {
   double most = 0.0;
@@ -176,6 +198,7 @@ ResultComparison compare_results(std::span<const NamedReport> baselines, const N
   }
   report.baseline = join(names);
   judge(report.rows, rules);
+  note_contradiction(chosen.pairs, report);
   note_floor(report, baselines.size(), report.notes);
   report.notes.emplace_back(
       "on one machine, --shim old=… --shim new=… in one run is stronger evidence than two files");

@@ -112,6 +112,14 @@ class Verdicts(CompareTest):
         found = self.comparison(slow, path("prefill"), code=0)
         self.assertEqual({row["verdict"] for row in found["rows"]}, {"faster"})
 
+    def test_of_one_build_is_said_to_be_of_the_runs(self):
+        run = self.compare(path("prefill"), self.file(faster(load("prefill"), 1.1)))
+        self.assertIn("what made it faster or slower is not the shim", run.stdout)
+        result = faster(load("prefill"), 1.1)
+        result["shims"][0]["sha256"] = "0" * 64
+        run = self.compare(path("prefill"), self.file(result))
+        self.assertNotIn("is not the shim", run.stdout)
+
     def test_a_difference_below_min_effect_fails_nothing(self):
         slow = self.file(faster(load("mixed"), 1.03))
         self.assert_code(self.compare(path("mixed"), slow, "--min-effect", "2%"), 6)
@@ -170,6 +178,13 @@ class Verdicts(CompareTest):
         self.assertEqual(self.exports(several, self.file(result, "other.json")), (1, 7))
         run = self.compare(several, self.file(result, "other.json"))
         self.assertIn("other.json (another) has no partner", run.stdout)
+
+    def test_one_run_given_twice_as_a_baseline_is_refused(self):
+        base, new = path("prefill"), self.file(faster(load("prefill"), 1.1))
+        run = self.compare(base, base, "--", new)
+        self.assert_code(run, 3)
+        self.assertIn("are one and the same run, which counts once as a baseline", run.stderr)
+        self.assert_code(self.compare("--force", base, base, "--", new), 6)
 
     def test_several_baselines_say_how_far_runs_differ(self):
         bases = [self.file(faster(load("prefill"), factor), f"{factor}.json")
