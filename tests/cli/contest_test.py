@@ -17,6 +17,10 @@ class Contest(ToolTest):
     def compare(self, *shims, fault="", call=1, code, arguments=(), workloads=WORKLOADS,
                 limit="0.5"):
         named = [word for shim in shims for word in ("--shim", shim)]
+        # Three processes of a side may by chance all be slower than those of the other: the more so
+        # in a sanitizer's build on a busy machine, by less than this.
+        if code == SAME and "--min-effect" not in arguments:
+            arguments = ("--min-effect", "50%", *arguments)
         env = {"MOCK_NEXT": GOOD, "MOCK_FAULT": fault, "MOCK_CALL": str(call)}
         run = self.measure(self.config(*workloads), *named, "--mode", "warm", "--no-ceilings",
                            "--time-limit", limit, *arguments, env=env)
@@ -111,8 +115,8 @@ class Contest(ToolTest):
 
     def test_the_rules_are_in_the_result(self):
         self.compare(f"old={GOOD}", f"new={GOOD}", code=SAME, workloads=WORKLOADS[:1],
-                     arguments=("--min-effect", "5%", "--confidence", "95"))
-        self.assertEqual(self.comparison()["rules"], {"min_effect": 0.05, "confidence": 0.95})
+                     arguments=("--min-effect", "60%", "--confidence", "95"))
+        self.assertEqual(self.comparison()["rules"], {"min_effect": 0.6, "confidence": 0.95})
 
     def test_one_shim_is_not_compared(self):
         self.assert_code(self.measure(self.config()), 0)
