@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "compare/differences.hpp"
 #include "compare/outcome.hpp"
 #include "compare/pairing.hpp"
 #include "compare/percent.hpp"
@@ -91,6 +92,7 @@ void compare_pairs(const ShimPair& shims, std::span<const TimedPair> pairs,
       compare_timings(pair.baselines, *pair.candidate, floors[i], report.rules.confidence, row);
       if (!busy.empty() && pair.baselines.size() < kRunsThatTell) {
         row.interval.reset();
+        row.p_value.reset();
         row.reason = busy;
       }
     } else if (pair.candidate != nullptr) {
@@ -102,8 +104,6 @@ void compare_pairs(const ShimPair& shims, std::span<const TimedPair> pairs,
   }
 }
 
-std::string hash_of(const Side& side) { return side.report->shims[side.shim].fingerprint.sha256; }
-
 /// One build is as fast as itself, so whatever was found is of the runs.
 void note_contradiction(std::span<const ShimPair> pairs, ComparisonReport& report) {
   for (const ShimPair& pair : pairs) {
@@ -111,10 +111,9 @@ void note_contradiction(std::span<const ShimPair> pairs, ComparisonReport& repor
       return row.candidate == pair.candidate.name &&
              (row.verdict == Verdict::slower || row.verdict == Verdict::faster);
     };
-    const std::string hash = hash_of(pair.candidate);
     const bool one_build =
-        !hash.empty() && std::all_of(pair.baselines.begin(), pair.baselines.end(),
-                                     [&hash](const Side& base) { return hash_of(base) == hash; });
+        std::all_of(pair.baselines.begin(), pair.baselines.end(),
+                    [&pair](const Side& base) { return is_one_build(base, pair.candidate); });
     if (one_build && std::any_of(report.rows.begin(), report.rows.end(), differs)) {
       add_new(report.notes,
               fmt::format("{} is one build on both sides: what made it faster or slower is not the "

@@ -153,11 +153,16 @@ std::vector<std::string> differences_of_data(const NamedReport& base, const Name
   return {};
 }
 
+bool is_one_build(const Side& base, const Side& next) {
+  const std::string& hash = shim_of(next).fingerprint.sha256;
+  return !hash.empty() && shim_of(base).fingerprint.sha256 == hash;
+}
+
 std::vector<std::string> notes_on_shims(const Side& base, const Side& next) {
-  const ShimRecord& before = base.report->shims[base.shim];
-  const ShimRecord& after = next.report->shims[next.shim];
+  const ShimRecord& before = shim_of(base);
+  const ShimRecord& after = shim_of(next);
   const std::string& hash = after.fingerprint.sha256;
-  if (!hash.empty() && before.fingerprint.sha256 == hash) {
+  if (is_one_build(base, next)) {
     return {fmt::format("the same build on both sides: {} and {} have one SHA-256, {}", base.name,
                         next.name, short_hash(hash))};
   }

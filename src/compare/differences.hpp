@@ -32,6 +32,9 @@ Differences differences_of_runs(const NamedReport& base, const NamedReport& next
 std::vector<std::string> differences_of_pairs(std::span<const TimedPair> pairs);
 std::vector<std::string> differences_of_data(const NamedReport& base, const NamedReport& next);
 
+/// Whether the shims of both sides have one SHA-256, as far as it is known.
+bool is_one_build(const Side& base, const Side& next);
+
 /// What the shims of both sides are to each other: "same build" or the two hashes; and whether
 /// power or heat held one of the sides back, or its clock was another.
 std::vector<std::string> notes_on_shims(const Side& base, const Side& next);

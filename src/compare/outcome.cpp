@@ -208,17 +208,18 @@ ExitCode worse(ExitCode a, ExitCode b) {
                        [a, b](ExitCode code) { return code == a || code == b; });
 }
 
+const char* status_words(Status status) {
+  return status == Status::not_run ? "not run" : to_text(status);
+}
+
 bool has_gone_wrong(const Comparison& row) {
   return is_wrong_or_failure(row.baseline_status) || is_wrong_or_failure(row.candidate_status);
 }
 
 std::string verdict_text(const Comparison& row) {
   if (!has_gone_wrong(row)) return to_text(row.verdict);
-  const auto words = [](Status status) {
-    return std::string(status == Status::not_run ? "not run" : to_text(status));
-  };
-  const std::string base = words(row.baseline_status);
-  std::string own = words(row.candidate_status);
+  const std::string base = status_words(row.baseline_status);
+  std::string own = status_words(row.candidate_status);
   if (base == own) return "both " + own;
   if (!is_wrong_or_failure(row.baseline_status)) return own;
   if (!is_wrong_or_failure(row.candidate_status)) return "baseline " + base;

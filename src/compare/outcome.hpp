@@ -18,6 +18,9 @@ ExitCode exit_code(const ComparisonReport& report);
 /// inconclusive, ok, the first of them.
 ExitCode worse(ExitCode a, ExitCode b);
 
+/// As it is said to people: "not run" for not_run.
+const char* status_words(Status status);
+
 /// Whether a side of the row was wrong, failed, or was not run.
 bool has_gone_wrong(const Comparison& row);
 

@@ -25,7 +25,7 @@ struct Found {
 using Index = std::unordered_map<std::string, std::vector<Found>>;
 
 const Run* run_of(const WorkloadResult& result, const Side& side) {
-  const std::string& label = side.report->shims[side.shim].label;
+  const std::string& label = shim_of(side).label;
   const auto run = std::find_if(result.runs.begin(), result.runs.end(),
                                 [&label](const Run& each) { return each.shim == label; });
   return run == result.runs.end() ? nullptr : &*run;
@@ -45,14 +45,11 @@ const Timing* timing_of(const Run* run, Mode mode) {
   return run == nullptr ? nullptr : timing_of(*run, mode);
 }
 
-/// Not a failure: a run without times in which all went as its shim said.
-bool is_answer(Status status) { return !is_wrong_or_failure(status); }
-
 /// Whether a mode alone failed, of a run in which others may have times.
 bool failed_in(const Run* run, Mode mode) {
   return run != nullptr &&
          std::any_of(run->untimed.begin(), run->untimed.end(), [mode](const Untimed& untimed) {
-           return untimed.mode == mode && !is_answer(untimed.status);
+           return untimed.mode == mode && is_wrong_or_failure(untimed.status);
          });
 }
 
@@ -158,7 +155,7 @@ void pair_modes(Sides& sides, const std::vector<Found>& baselines, const Found& 
   }
   if (anything) return;
   const Workload& workload = found.workload->workload;
-  if (found.run == nullptr || !is_answer(found.run->status)) {
+  if (found.run == nullptr || is_wrong_or_failure(found.run->status)) {
     // A failure is told in a row like any other, though the baseline did no better.
     const std::string reason = why_untimed(candidate.name, found.run, sides.usual);
     pairing.pairs.push_back({workload.name,

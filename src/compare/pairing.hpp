@@ -18,6 +18,8 @@ struct Side {
   std::size_t shim = 0;  ///< index in Report::shims
 };
 
+inline const ShimRecord& shim_of(const Side& side) { return side.report->shims[side.shim]; }
+
 /// A mode of a workload that a baseline or the candidate has, or in which the candidate failed.
 struct TimedPair {
   std::string workload;

@@ -85,12 +85,6 @@ BlockSides lay_out(std::span<const BlockTime> blocks, const std::vector<std::siz
   return sides;
 }
 
-/// Of the middle half: bursts in which all calls are slower (measure/blocks.hpp) do not move it.
-TrimmedMean robust_mean(std::vector<double> values) {
-  const std::size_t cut = values.size() / 4;
-  return trimmed_mean(std::move(values), cut);
-}
-
 /// Each row without what the columns do, and the standard error that its blocks imply.
 std::vector<TrimmedMean> participants_of(const Grid& grid, std::span<const double> effects) {
   std::vector<TrimmedMean> means;
@@ -99,7 +93,7 @@ std::vector<TrimmedMean> participants_of(const Grid& grid, std::span<const doubl
     for (std::size_t column = 0; column < grid.columns; ++column) {
       if (const auto& value = grid.at(row, column)) left.push_back(*value - effects[column]);
     }
-    means.push_back(robust_mean(std::move(left)));
+    means.push_back(mean_of_middle_half(std::move(left)));
   }
   return means;
 }
@@ -132,7 +126,8 @@ double between_halves(std::span<const double> values) {
   std::vector<double> odd;
   for (std::size_t i = 0; i < values.size(); ++i) (i % 2 == 0 ? even : odd).push_back(values[i]);
   if (odd.empty()) return 0.0;
-  return std::abs(robust_mean(std::move(even)).mean - robust_mean(std::move(odd)).mean);
+  return std::abs(mean_of_middle_half(std::move(even)).mean -
+                  mean_of_middle_half(std::move(odd)).mean);
 }
 
 Difference of_processes(const BlockSides& sides) {
@@ -157,7 +152,7 @@ Difference of_processes(const BlockSides& sides) {
   difference.error =
       std::sqrt(std::max(spread, sampling) * (1.0 / static_cast<double>(baseline.size()) +
                                               1.0 / static_cast<double>(candidate.size())));
-  difference.baseline = mean(baseline) + robust_mean(effects).mean;
+  difference.baseline = mean(baseline) + mean_of_middle_half(effects).mean;
   difference.floor = between_halves(baseline);
   return difference;
 }
@@ -167,12 +162,12 @@ Difference of_placements(const BlockSides& sides) {
   std::vector<double> differences =
       side_of_placements(sides.grid, sides.of_baseline, sides.grid.rows);
   for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= baseline[i];
-  const TrimmedMean center = robust_mean(std::move(differences));
+  const TrimmedMean center = mean_of_middle_half(std::move(differences));
   Difference difference;
   difference.value = center.mean;
   difference.error = center.error;
   difference.freedom = sides.grid.columns < 3 ? 0.0 : static_cast<double>(center.kept) - 1.0;
-  difference.baseline = robust_mean(baseline).mean;
+  difference.baseline = mean_of_middle_half(baseline).mean;
   difference.floor = between_halves(baseline);
   return difference;
 }

@@ -137,8 +137,7 @@ struct HeldCall {
 
 /// A call between two readings of an SM's cycle counter.
 struct ClockedCall {
-  int code = 0;                  ///< the call's own result; there is no clock unless 0
-  bool blocked = false;          ///< like CallTime::blocked
+  CallTime call;  ///< its times hold the readings; there is no clock unless all is well
   std::optional<double> sm_mhz;  ///< cycles of an SM per microsecond
 };
 
@@ -235,7 +234,7 @@ class Device {
   /// ran meanwhile, the few microseconds around the call included. With `gated`, like
   /// time_gated_call. Waits.
   virtual ClockedCall clock_call(const std::function<int()>& call, bool /*gated*/) {
-    return {call(), false, std::nullopt};
+    return {time_call(call), std::nullopt};
   }
   /// Calls with the stream held, and looks for words of `watched` that are no longer `word` before
   /// it is let go. Nothing to see without a gate. Waits.

@@ -29,11 +29,6 @@ std::vector<std::uint32_t> shuffled_lines(std::uint32_t chains, std::uint32_t li
   return words;
 }
 
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return quantile(values, 0.5);
-}
-
 }  // namespace
 
 FlushEffect measure_flush_effect(Device& device) {
@@ -69,7 +64,7 @@ FlushEffect measure_flush_effect(Device& device) {
     warm.push_back(walk_us([&] { device.enqueue_walk(walk); }));
     emptied.push_back(walk_us([&] { device.evict_cache(); }));
   }
-  return {median_of(warm), median_of(emptied), median_of(cold)};
+  return {median(warm), median(emptied), median(cold)};
 }
 
 }  // namespace fa2bench

@@ -112,9 +112,7 @@ bool SampleTaker::clock(std::optional<double>& sm_mhz) {
   flush();
   const ClockedCall clocked = device_.clock_call(series_.call, samples_.gated);
   sm_mhz = clocked.sm_mhz;
-  CallTime time;
-  time.code = clocked.code;
-  return did_well(time, samples_) && (passes() || wrong());
+  return did_well(clocked.call, samples_) && (passes() || wrong());
 }
 
 bool SampleTaker::watch() {

@@ -63,8 +63,7 @@ std::string verdict_of(const Case& of) {
   if (of.comparison != nullptr && has_gone_wrong(*of.comparison)) {
     return verdict_text(*of.comparison);
   }
-  if (of.status == Status::not_run) return "not run";
-  if (of.status != Status::ok) return to_text(of.status);
+  if (of.status != Status::ok) return status_words(of.status);
   const bool compared = of.comparison != nullptr && of.outcome == Outcome::passed;
   return compared ? to_text(of.comparison->verdict) : outcome_text(of);
 }

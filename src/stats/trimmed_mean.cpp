@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "stats/mean.hpp"
 
@@ -24,6 +25,11 @@ TrimmedMean trimmed_mean(std::vector<double> values, std::size_t cut) {
   std::fill(last, values.end(), *(last - 1));
   result.error = std::sqrt(squares_around_mean(values) / (kept * (kept - 1.0)));
   return result;
+}
+
+TrimmedMean mean_of_middle_half(std::vector<double> values) {
+  const std::size_t quarter = values.size() / 4;
+  return trimmed_mean(std::move(values), quarter);
 }
 
 }  // namespace fa2bench

@@ -41,11 +41,11 @@ TEST_F(GpuTelemetry, HasTheClockThatAnSmCounted) {
       },
       true);
   ASSERT_TRUE(clocked.sm_mhz);
-  EXPECT_FALSE(clocked.blocked);
+  EXPECT_FALSE(clocked.call.blocked);
   const double most = device().facts().max_sm_mhz.value_or(10'000.0);
   EXPECT_LE(*clocked.sm_mhz, 1.01 * most);
   EXPECT_GE(*clocked.sm_mhz, 0.2 * most);
-  EXPECT_EQ(device().clock_call([] { return 7; }, true).code, 7);
+  EXPECT_EQ(device().clock_call([] { return 7; }, true).call.code, 7);
 }
 
 TEST_F(GpuTelemetry, SeesTheGpuWork) {

@@ -59,7 +59,7 @@ class FakeDevice final : public StubDevice {
   [[nodiscard]] bool has_sm_clock() const override { return static_cast<bool>(clocked); }
   ClockedCall clock_call(const std::function<int()>& call, bool gated) override {
     ClockedCall result = clocked(clocked_calls_++);
-    result.code = call();
+    result.call.code = call();
     EXPECT_EQ(gated, has_gate());
     return result;
   }

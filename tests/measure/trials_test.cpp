@@ -48,9 +48,7 @@ TEST(Trials, HaveTheTelemetryOfTheirEnd) {
 
 TEST(Trials, AreFollowedByACallThatTellsTheClockAndIsCheckedToo) {
   FakeDevice device([](std::size_t) { return 100.0; });
-  device.clocked = [](std::size_t i) {
-    return ClockedCall{0, false, 1700.0 + static_cast<double>(i)};
-  };
+  device.clocked = [](std::size_t i) { return ClockedCall{{}, 1700.0 + static_cast<double>(i)}; };
   std::size_t calls = 0;
   std::size_t checks = 0;
   Series series = plain();
@@ -76,7 +74,7 @@ TEST(Trials, EndWhereTheClockedCallFailsOrIsWrong) {
   bool in_clocked_call = false;
   device.clocked = [&](std::size_t) {
     in_clocked_call = true;
-    return ClockedCall{0, false, 1700.0};
+    return ClockedCall{{}, 1700.0};
   };
   Series series = plain();
   series.passes = [&] { return !in_clocked_call; };

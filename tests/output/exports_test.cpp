@@ -39,11 +39,16 @@ TEST(Exports, OfOneShimAreTheGoldenFiles) {
 }
 
 /// A comparison of files: its rows are all there is.
-TEST(Exports, OfFilesHaveTheRows) {
+Report of_files() {
   Report report;
   report.comparison = test::sample_comparison();
-  report.comparison->interleaved = false;
   report.comparison->leftovers.clear();
+  return report;
+}
+
+TEST(Exports, OfFilesHaveTheRows) {
+  Report report = of_files();
+  report.comparison->interleaved = false;
   EXPECT_THAT(to_junit(report), HasSubstr("tests=\"6\" failures=\"3\" errors=\"1\" skipped=\"0\""));
   EXPECT_THAT(to_csv(report), HasSubstr("\r\ndecode,00112233445566ff,fast,cold,ok,passed,,,"));
   EXPECT_THAT(to_markdown(report), HasSubstr("| `decode` | cold | `fast` | 97.90 | 100.00 | −2.10 "
@@ -52,11 +57,8 @@ TEST(Exports, OfFilesHaveTheRows) {
               HasSubstr("::error title=slower%3A decode · cold::slow: "));
 }
 
-/// Likewise.
 TEST(Exports, OfFilesSayThatACandidateIsWrong) {
-  Report report;
-  report.comparison = test::sample_comparison();
-  report.comparison->leftovers.clear();
+  Report report = of_files();
   report.comparison->rows.resize(4);
   Comparison& row = report.comparison->rows[3];
   row.candidate_status = Status::wrong;
@@ -73,9 +75,7 @@ TEST(Exports, OfFilesSayThatACandidateIsWrong) {
 }
 
 TEST(Exports, SayThatABaselineCrashed) {
-  Report report;
-  report.comparison = test::sample_comparison();
-  report.comparison->leftovers.clear();
+  Report report = of_files();
   report.comparison->rows.resize(4);
   Comparison& row = report.comparison->rows[3];
   row.candidate_status = Status::ok;

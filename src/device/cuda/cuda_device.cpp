@@ -188,7 +188,8 @@ class CudaDevice final : public Device {
   ClockedCall clock_call(const std::function<int()>& call, bool gated) override {
     if (!clocks_) clocks_ = allocate({2 * sizeof(cuda::ClockReading)});
     auto* const reading = static_cast<cuda::ClockReading*>(clocks_.get());
-    const CallTime time = timed(
+    ClockedCall result;
+    result.call = timed(
         [&] {
           check(cuda::enqueue_read_clock(reading, stream_.get()), "read clock");
           const int code = call();
@@ -197,8 +198,7 @@ class CudaDevice final : public Device {
           return code;
         },
         gated && gate_.available());
-    ClockedCall result{time.code, time.blocked, std::nullopt};
-    if (time.code != 0 || time.blocked) return result;
+    if (result.call.code != 0 || result.call.blocked) return result;
     std::array<cuda::ClockReading, 2> readings{};
     download(readings.data(), reading, {sizeof readings});
     const double mhz = cuda::mhz_between(readings[0], readings[1]);
